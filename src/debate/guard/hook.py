@@ -1,0 +1,369 @@
+"""What the hooks do, event by event: note what was seen, put issued prompts in place, allow the helper's own calls.
+
+A hook answers deny, new input, or nothing; never `allow` before a tool, which would override the user's settings.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from debate.guard import plain
+from debate.guard.log import Line, Log, state_folder
+from debate.guard.session import NOT_TYPED, Session, is_command
+
+Payload = Mapping[str, Any]
+Answer = dict[str, Any] | None
+
+# Commands that open or take up a debate: they are what the person types before anything is armed.
+OPENING = ("debate:debate", "debate:resume")
+BY_REFERENCE = re.compile(r"Run `debate prompt ([0-9a-f]{8}-\d+-[a-z][a-z-]*)` and do what it says\.")
+_OPENS = re.compile(r"\bdebate['\"\\\s]+(?:start|resume)\b")
+
+
+def reference(rid: str) -> str:
+    """The one line that stands for an issued prompt in a call: no model copies a prompt."""
+    return f"Run `debate prompt {rid}` and do what it says."
+
+
+def call_for(issued: Line) -> dict[str, Any]:
+    """The literal tool call that puts an issued prompt before its agent."""
+    line = reference(issued["rid"])
+    if issued.get("to"):
+        return {
+            "tool": "SendMessage",
+            "input": {"to": issued["to"], "summary": "next round", "message": line},
+        }
+    given = {"description": "dialectic partner", "subagent_type": issued.get("agent"), "prompt": line}
+    return {"tool": "Agent", "input": given}
+
+
+class Hook:
+    """One event of one session."""
+
+    def __init__(self, payload: Payload, environ: Mapping[str, str]) -> None:
+        self.payload = payload
+        self.environ = environ
+        self.entry = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        session = environ.get("CLAUDE_CODE_SESSION_ID") or str(payload.get("session_id") or "")
+        self.log = Log(session, state_folder(environ))
+        self.session = Session(self.log)
+        if self.session.lines and not (self.session.bound or self.session.ticket_is_fresh(time.time())):
+            self.log.remove()  # a ticket that nobody used lives an hour: the hooks sleep again
+            self.session = Session(self.log)
+        self.is_subagent = bool(payload.get("agent_id"))
+        self.tool = str(payload.get("tool_name") or "")
+        given = payload.get("tool_input")
+        self.given: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+        self.call_id = str(payload.get("tool_use_id") or "")
+
+    @property
+    def by_person(self) -> bool:
+        """Print mode resumes a terminal's session under the same id; it is no person there."""
+        machine = self.entry.startswith("sdk")
+        return not machine or not self.session.lines or self.session.entry.startswith("sdk")
+
+    # -- what a person types ------------------------------------------------------------------------------------
+
+    def user_prompt_expansion(self) -> Answer:
+        if self.payload.get("command_name") not in OPENING or not self.by_person:
+            return None
+        said = self._lift_if_over()
+        self._ticket(str(self.payload["command_name"]), str(self.payload.get("command_args") or ""), "person")
+        return said
+
+    def user_prompt_submit(self) -> Answer:
+        prompt = str(self.payload.get("prompt") or "")
+        if not self.session.lines or prompt.lstrip().startswith(NOT_TYPED) or not self.by_person:
+            return None
+        if is_command(prompt):
+            self.log.add("slash", entry=self.entry)
+        else:
+            self.log.add("typed", text=prompt, entry=self.entry)
+        return self._lift_if_over()
+
+    def _ticket(self, command: str, words: str, by: str) -> None:
+        self.log.open_ticket()
+        self.log.add(
+            "ticket",
+            command=command,
+            words=words,
+            by=by,
+            entry=self.entry,
+            project=self.environ.get("CLAUDE_PROJECT_DIR") or self.payload.get("cwd"),
+            transcript=self.payload.get("transcript_path"),
+            pid=os.getppid(),
+        )
+
+    def _lift_if_over(self) -> Answer:
+        """A person has spoken: where the debate has ended, or another session has it now, the guard goes."""
+        if self.session.lost_to:
+            return self._lift("lost", "another session has taken the debate over, the guard is off here.")
+        return self._lift("a person has spoken") if self.session.ended else None
+
+    def _lift(self, why: str, said: str = "the debate is over, the guard is off.") -> Answer:
+        self.log.add("lifted", why=why)
+        self.log.lift()
+        return {"systemMessage": f"debate: {said}"}
+
+    # -- before a tool --------------------------------------------------------------------------------------------
+
+    def pre_tool_use(self) -> Answer:
+        if self.tool == "Skill":
+            return self._before_skill()
+        if not self.session.lines:
+            return None
+        if self.is_subagent and self.given.get("run_in_background") and self._debate_is_on():
+            return deny(
+                "While a debate is on a subagent runs nothing in the background: it would stop before the result, "
+                "and its waiting would count as its answer. Run it in the foreground."
+            )
+        if self.tool == "Bash":
+            return self._before_bash(str(self.given.get("command") or ""))
+        if self.tool in ("Agent", "Task"):
+            return self._before_agent(
+                "prompt", str(self.given.get("subagent_type") or "general-purpose"), None
+            )
+        if self.tool == "SendMessage":
+            return self._before_agent("message", None, str(self.given.get("to") or ""))
+        if self.tool == "AskUserQuestion":
+            return self._before_question()
+        return None
+
+    def _before_skill(self) -> Answer:
+        name = str(self.given.get("skill") or "")
+        name = name if ":" in name else f"debate:{name}"
+        if name not in OPENING or self.is_subagent:
+            return None
+        if self._debate_is_on():
+            return deny(
+                f"The debate {self.session.debate} is on in this session; only the person sets it aside, by typing "
+                f"/debate themselves. Go on with: debate next {self.session.debate}"
+            )
+        self._ticket(name, str(self.given.get("args") or ""), "model")
+        return None
+
+    def _before_bash(self, command: str) -> Answer:
+        words = plain.helper_command(command)
+        opens = bool(words) and words is not None and words[0] in ("start", "resume")
+        if opens and not self.is_subagent:
+            if self.session.ticket_is_fresh(time.time()):
+                self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=os.getppid())
+            return None
+        if _OPENS.search(command) and (opens or words is None):
+            return deny(
+                "`debate start` and `debate resume` work as one plain command of the main agent: no pipe, list or "
+                "variable around it, at most a quoted here-document. Run it alone."
+            )
+        if self.is_subagent and plain.advances(command):
+            # It inherits the permission of the command that the person typed, so nobody else would stop it.
+            return deny(
+                "Only the main agent advances the debate; you may read it (debate show, list, prompt). "
+                "What you say last is your answer, and it is filed as it stands."
+            )
+        return None
+
+    def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
+        found = BY_REFERENCE.fullmatch(str(self.given.get(key) or "").strip())
+        if not found:
+            return None
+        rid, session = found[1], self.session
+        issued = session.issued.get(rid)
+        if self.is_subagent:
+            return deny("Only the main agent asks the debate's agents. Answer in your own words.")
+        if issued is None or not session.debate:
+            return deny(
+                f"No prompt {rid} was issued in this session. `debate next ID` gives the call to make."
+            )
+        if session.speaking(rid):
+            return deny(f"An agent is already working on {rid}. Wait for it: debate wait {session.debate}")
+        if rid in session.answered:
+            return deny(f"{rid} has its answer. Go on: debate next {session.debate}")
+        if issued.get("to") != to or (agent and agent != issued.get("agent")):
+            return deny(f"Make exactly this call: {json.dumps(call_for(issued), ensure_ascii=False)}")
+        self.log.add(
+            "call",
+            rid=rid,
+            d=issued.get("d"),
+            id=self.call_id,
+            tool=self.tool,
+            agent=issued.get("agent"),
+            to=to,
+        )
+        text = self.log.text(issued.get("text"))
+        if not text:
+            return None  # the line itself works
+        replaced = {**self.given, key: text}
+        if "content" in replaced and key == "message":
+            replaced["content"] = text  # the client's own copy of the message
+        return before_tool(updatedInput=replaced)
+
+    def _before_question(self) -> Answer:
+        registered = self.session.question
+        text = self.log.text(registered["questions"]) if registered and not self.is_subagent else ""
+        if not registered or not text:
+            return None
+        questions = json.loads(text)
+        if not same_questions(self.given.get("questions"), questions):
+            return deny(
+                "A question of the debate is open; ask it word for word, with AskUserQuestion and exactly this "
+                f"input: {json.dumps({'questions': questions}, ensure_ascii=False)}"
+            )
+        self.log.add("shown", rid=registered.get("rid"), d=registered.get("d"), id=self.call_id)
+        return None
+
+    # -- after a tool ---------------------------------------------------------------------------------------------
+
+    def post_tool_use(self) -> Answer:
+        response = self.payload.get("tool_response")
+        result: dict[str, Any] = response if isinstance(response, dict) else {}
+        if self.tool in ("Agent", "Task", "SendMessage"):
+            if self.call_id in self.session.calls:
+                model = str(result.get("resolvedModel") or "").split("[", 1)[0] or None
+                self.log.add(
+                    "launched",
+                    id=self.call_id,
+                    agent_id=result.get("agentId")
+                    or result.get("resumedAgentId")
+                    or self.session.calls[self.call_id].get("to"),
+                    status=result.get("status"),
+                    model=model,
+                    ms=result.get("totalDurationMs"),
+                )
+        elif self.tool == "AskUserQuestion":
+            return self._after_question(result)
+        return None
+
+    def _after_question(self, result: Mapping[str, Any]) -> Answer:
+        shown, registered = self.session.shown, self.session.question
+        answers = _given_by_person(result)
+        if not (shown and registered and shown.get("id") == self.call_id):
+            return None
+        self.log.add(
+            "answered", rid=registered.get("rid"), d=registered.get("d"), about=registered.get("about"),
+            id=self.call_id, answers=json.dumps(answers, ensure_ascii=False), question=registered["n"],
+        )  # fmt: skip
+        frees = registered.get("frees")
+        if self.session.ended and frees and answers.get(frees[0]) == frees[1]:
+            return self._lift("the person said that files may change now")
+        return None
+
+    def post_tool_use_failure(self) -> Answer:
+        if self.call_id in self.session.calls:
+            self.log.add("failed", id=self.call_id, error=str(self.payload.get("error") or ""))
+        return None
+
+    def subagent_stop(self) -> Answer:
+        """An agent's end, by its answer or (StopFailure) by an error of the model's interface."""
+        agent_id = self.payload.get("agent_id")
+        if self.session.bound and agent_id and self.payload.get("agent_type"):  # a compaction has no type
+            self.log.add(
+                "stopped",
+                agent_id=agent_id,
+                agent=self.payload.get("agent_type"),
+                text=str(self.payload.get("last_assistant_message") or ""),
+                transcript=self.payload.get("agent_transcript_path"),
+                error=self.payload.get("error"),
+            )
+        return None
+
+    def permission_request(self) -> Answer:
+        """`allowed-tools` ends with the turn; the helper's own commands must not raise a dialog after it."""
+        if self.tool == "Bash" and plain.may_run(str(self.given.get("command") or ""), self.is_subagent):
+            return {
+                "hookSpecificOutput": {
+                    "hookEventName": "PermissionRequest",
+                    "decision": {"behavior": "allow"},
+                }
+            }
+        return None
+
+    # -- the session ----------------------------------------------------------------------------------------------
+
+    def session_start(self) -> Answer:
+        from debate.guard import open_debates
+
+        if self.session.lines:
+            self.log.add("back", pid=os.getppid())
+        if self.session.debate and not self.session.ended:
+            on = self.session.debate
+            said = f"The debate {on} is on in this session. Go on with: debate next {on}"
+        elif self.payload.get("source") == "compact":
+            return None
+        else:
+            project = self.environ.get("CLAUDE_PROJECT_DIR") or str(self.payload.get("cwd") or ".")
+            said = open_debates.line(project, self.log, time.time())
+        if not said:
+            return None
+        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": said}}
+
+    def session_end(self) -> Answer:
+        if self.session.lines:
+            self.log.add("gone", reason=self.payload.get("reason"))
+        return None
+
+    def _debate_is_on(self) -> bool:
+        return bool(self.session.debate) and not self.session.ended
+
+
+def before_tool(**decision: Any) -> Answer:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
+
+
+def deny(reason: str) -> Answer:
+    return before_tool(permissionDecision="deny", permissionDecisionReason=reason)
+
+
+def same_questions(asked: Any, registered: list[dict[str, Any]]) -> bool:
+    """Word for word, but for keys that neither side needs."""
+
+    def gist(questions: Any) -> list[Any]:
+        return [
+            (
+                q.get("question"),
+                q.get("header"),
+                bool(q.get("multiSelect")),
+                [(o.get("label"), o.get("description") or "") for o in q.get("options") or []],
+            )
+            for q in questions
+        ]
+
+    try:
+        return gist(asked) == gist(registered)
+    except (AttributeError, TypeError):
+        return False
+
+
+def _given_by_person(result: Mapping[str, Any]) -> dict[str, str]:
+    """The answers, without what the client filled in by itself when a person was away or skipped a question."""
+    answers, notes = result.get("answers"), result.get("annotations")
+    if not isinstance(answers, dict) or result.get("afkTimeoutMs"):
+        return {}
+    notes = notes if isinstance(notes, dict) else {}
+    silent = {asked for asked, note in notes.items() if isinstance(note, dict) and note.get("unanswered")}
+    return {str(asked): str(answer) for asked, answer in answers.items() if asked not in silent}
+
+
+EVENTS: dict[str, Callable[[Hook], Answer]] = {
+    "UserPromptExpansion": Hook.user_prompt_expansion,
+    "UserPromptSubmit": Hook.user_prompt_submit,
+    "PreToolUse": Hook.pre_tool_use,
+    "PostToolUse": Hook.post_tool_use,
+    "PostToolUseFailure": Hook.post_tool_use_failure,
+    "SubagentStop": Hook.subagent_stop,
+    "StopFailure": Hook.subagent_stop,
+    "PermissionRequest": Hook.permission_request,
+    "SessionStart": Hook.session_start,
+    "SessionEnd": Hook.session_end,
+}
+
+
+def run(event: str, data: bytes, environ: Mapping[str, str]) -> str:
+    """What the hook prints for this event."""
+    payload = json.loads(data or b"{}")
+    answer = EVENTS[event](Hook(payload, environ))
+    return json.dumps(answer, ensure_ascii=False) if answer else ""
