@@ -1,0 +1,180 @@
+"""Does a citation hold? `path:10`, `path:10-20` and `path#L10` in a turn, with the words quoted from there, if any.
+
+Checked against the files as they are when the turn arrives. Nothing outside the project is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_CITATIONS = 500
+MOST_BYTES = 16 * 1024 * 1024
+SHOWN = 160  # characters of a line in a note
+
+# What a file's name may end in although the file is not there: a citation of it is then a false one, not a host name.
+_ENDINGS = frozenset(
+    """
+    adoc astro awk bash bat bzl c cc cfg cjs clj cmake conf cpp cs css csv cue dart diff dockerfile el elm
+    erl ex exs f90 fish fs go gql gradle graphql groovy h hcl hpp hs html htm ini ipynb java jl js json json5
+    jsonc jsx kt kts less lock lua m md mdx mjs mk ml mli mm nim nix patch php pl plist pm po properties
+    proto ps1 pug py pyi pyx r rake rb rego rs rst sass scala scss sh sol sql svelte svg swift tcl tex tf
+    tfvars toml ts tsx txt vala vb vim vue wat xml xsd yaml yml zig zsh
+    """.split()  # noqa: SIM905 a list of a hundred strings is harder to read
+)
+_NUMBERS = (
+    r"(?::(?P<{0}a>\d{{1,7}})(?:[-–](?P<{0}b>\d{{1,7}}))?|\#L(?P<{0}c>\d{{1,7}})(?:-L?(?P<{0}d>\d{{1,7}}))?)"
+)
+_CITATION = re.compile(
+    # a code span may hold a name with spaces; elsewhere a name is one word
+    r"`(?P<span>[^`\n]{1,400}?)" + _NUMBERS.format("s") + r"`"
+    r"|(?<![\w/\\:@.#%&=+~-])(?P<word>(?:\.{0,2}/)*[\w@+~.\-]+(?:/[\w@+~.\-]+)*)"
+    + _NUMBERS.format("w")
+    + r"(?::\d{1,5})?(?![\w/]|:[\w:]|[.\-–]\d)"
+)
+_QUOTE_FOLLOWS = re.compile(
+    r"\s{0,2}(?:[:：—–-]|\()?\s{0,2}(?:`(?P<code>[^`\n]{4,300})`|[\"“](?P<said>[^\"”\n]{4,300})[\"”])"
+)
+_FENCE_FOLLOWS = re.compile(
+    r"[`)\].,:：*_ \t]*\n(?:[ \t]*\n)?[ \t]{0,3}(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)\n[ \t]{0,3}(?P=mark)",
+    re.S,
+)
+_ELISION = re.compile(r"\.{3}|…")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}|localhost", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    cited: str
+    path: str
+    first: int
+    last: int
+    quote: str | None = None
+
+
+def citations(text: str, root: Path) -> list[Citation]:
+    """What a text cites, each once, in order. Hosts, times and qualified names are no citations."""
+    found: dict[tuple[str, int, int, str | None], Citation] = {}
+    exists: dict[str, bool] = {}
+    for match in _CITATION.finditer(text):
+        part = "s" if match["span"] else "w"
+        path = (match["span"] or match["word"]).strip()
+        first = int(match[f"{part}a"] or match[f"{part}c"])
+        last = int(match[f"{part}b"] or match[f"{part}d"] or first)
+        if path not in exists:
+            exists[path] = _is_a_name(path, root, text[max(0, match.start() - 3) : match.start()])
+        if not exists[path]:
+            continue
+        citation = Citation(match[0].strip("`"), path, first, last, _quote_after(text, match.end()))
+        found.setdefault((path, first, last, citation.quote), citation)
+        if len(found) == MOST_CITATIONS:
+            break
+    return list(found.values())
+
+
+def check(found: list[Citation], root: Path) -> list[dict[str, str]]:
+    """Each citation with its verdict; a file is read once, however often it is cited."""
+    read: dict[str, list[str] | str] = {}
+    checked = []
+    for citation in found:
+        if citation.path not in read:
+            read[citation.path] = _lines(root, citation.path)
+        checked.append({"cited": citation.cited, **_verdict(citation, read[citation.path])})
+    return checked
+
+
+def _is_a_name(path: str, root: Path, before: str) -> bool:
+    if (
+        "://" in path
+        or before.endswith("//")
+        or "::" in path
+        or path.endswith(("/", "."))
+        or _ADDRESS.fullmatch(path)
+    ):
+        return False
+    if any(ord(c) < 32 for c in path):
+        return False
+    name = path.rsplit("/", 1)[-1]
+    ending = name.rsplit(".", 1)[-1].lower() if "." in name[1:] else ""
+    if ending in _ENDINGS and "@" not in path.split("/")[0][1:] and (" " not in path or "/" in path):
+        return True
+    return os.path.lexists(root / path)
+
+
+def _quote_after(text: str, at: int) -> str | None:
+    """The words said to stand there: a code span or quotation right behind it, or a fence right below."""
+    inline = _QUOTE_FOLLOWS.match(text, at)
+    if inline:
+        words = inline["code"] or inline["said"]
+        return None if _CITATION.match(f"`{words}`") else words
+    fence = _FENCE_FOLLOWS.match(text, at)
+    return fence["body"] if fence and fence["body"].strip() else None
+
+
+def _lines(root: Path, path: str) -> list[str] | str:
+    """The lines of a cited file, or why there are none to look at."""
+    try:
+        real = os.path.realpath(root / path)
+        base = os.path.realpath(root)
+        if real != base and not real.startswith(base + os.sep):
+            return "outside the project"
+        entry = os.stat(real)
+        if not stat.S_ISREG(entry.st_mode):
+            return "not a file"
+        if entry.st_size > MOST_BYTES:
+            return "too large to check"
+        with open(real, "rb") as file:
+            data = file.read(MOST_BYTES)
+    except (OSError, ValueError):
+        return "no such file"
+    if b"\0" in data[:8192]:
+        return "binary"
+    return data.decode("utf-8", "replace").splitlines()
+
+
+def _verdict(citation: Citation, lines: list[str] | str) -> dict[str, str]:
+    if isinstance(lines, str):
+        return {"verdict": lines}
+    if not 1 <= citation.first <= citation.last or citation.last > len(lines):
+        return {"verdict": "line out of range", "note": f"the file has {len(lines)} lines"}
+    if citation.quote is None:
+        return {"verdict": "holds"}
+    pieces = [
+        flat for line in citation.quote.splitlines() for part in _ELISION.split(line) if (flat := _flat(part))
+    ]
+    last = max(
+        citation.last, citation.first - 1 + len(citation.quote.splitlines())
+    )  # a fence may show more than is cited
+    there = _flat("\n".join(lines[citation.first - 1 : last]))
+    if all(piece in there for piece in pieces):
+        return {"verdict": "holds"}
+    number, line = _nearest(citation, lines)
+    return {"verdict": "quote differs", "note": f"nearest, line {number}: {line.strip()[:SHOWN]}"}
+
+
+def _nearest(citation: Citation, lines: list[str]) -> tuple[int, str]:
+    """The line most like the quoted one: the same words elsewhere, else the most similar around the cited place."""
+    wanted = next(_flat(line) for line in (citation.quote or "").splitlines() if line.strip())
+    for number, line in enumerate(lines, 1):
+        if wanted in _flat(line):
+            return number, line
+    from difflib import SequenceMatcher
+
+    around = range(max(1, citation.first - 200), min(len(lines), citation.last + 200) + 1)
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+
+    def likeness(number: int) -> float:
+        matcher.set_seq1(_flat(lines[number - 1])[:400])
+        return matcher.quick_ratio()
+
+    best = max(around, key=likeness)
+    return best, lines[best - 1]
+
+
+def _flat(text: str) -> str:
+    """White space does not make a quotation false."""
+    return " ".join(text.split())
