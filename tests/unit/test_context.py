@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from repositories import QUIET, Repository
 
-from debate.cli.context import context_command
+from debate.cli.main import group
 from debate.context import KINDS, SHORT_OF_CONTEXT, gather
 from debate.model import BadInput
 
@@ -317,7 +317,7 @@ def test_what_cannot_be_asked_is_refused_with_a_way_out(repo, given):
 def command(repo, monkeypatch):
     monkeypatch.chdir(repo.folder)
     monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
-    return lambda *words, **options: CliRunner().invoke(context_command, words, **options)
+    return lambda *words, **options: CliRunner().invoke(group, ["context", *words], **options)
 
 
 def test_the_command_prints_the_text_and_always_ends_with_the_sentence(command):

@@ -13,7 +13,7 @@ from hypothesis import given as for_any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from debate.cli.agents import agents_command
+from debate.cli.main import group
 from debate.guard.log import Log
 from debate.roster import Agent
 from debate.roster.ranking import Choice, rank
@@ -454,7 +454,7 @@ def run(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     (project / ".git").mkdir()
 
     def run_it(*words: str, stdin: str = "") -> Result:
-        return CliRunner().invoke(agents_command, words, input=stdin)
+        return CliRunner().invoke(group, ["agents", *words], input=stdin)
 
     return run_it
 
