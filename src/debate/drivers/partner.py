@@ -39,23 +39,25 @@ def choose(place: Place, topic: str, named: str | None, why: str = "") -> Partne
         why = why or "DEBATE_AGENT names it."
     if place.log is None:  # at a terminal nobody's agents are at hand to be looked up
         return Partner(wanted or GENERAL, why)
-    from debate.roster.ranking import is_generalist, rank
-
     agents, all_of_them = known(place)
     bearer = _bearer(wanted, agents)
     if wanted and (bearer or not all_of_them):  # where the list is a guess, a failed call tells
         return Partner(bearer or wanted, why)
+    suited = _suited(topic, agents)
+    if not wanted:
+        return suited
+    decided = [Agent(suited.agent, suited.why)] if suited.agent != GENERAL else []
+    return Partner(GENERAL, _no_such(wanted, why, agents), suited.roster or decided)
+
+
+def _suited(topic: str, agents: Sequence[Agent]) -> Partner:
+    from debate.roster.ranking import is_generalist, rank
+
     found = rank(topic, agents)
     if found.confident:
-        fits = Agent(found.choice, found.why)
-        return (
-            Partner(GENERAL, _no_such(wanted, why, agents), [fits])
-            if wanted
-            else Partner(found.choice, found.why)
-        )
+        return Partner(found.choice, found.why)
     to_pick = [agent for agent in found.roster or () if not is_generalist(agent.name)]
-    doubt = found.why if to_pick else "There is no specialist here."
-    return Partner(found.choice, _no_such(wanted, why, agents) if wanted else doubt, to_pick)
+    return Partner(found.choice, found.why if to_pick else "There is no specialist here.", to_pick)
 
 
 def known(place: Place, notes: list[str] | None = None) -> tuple[list[Agent], bool]:
