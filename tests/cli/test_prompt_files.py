@@ -83,7 +83,7 @@ def test_a_call_that_a_prompt_names_is_allowed_and_works(
         session = Session(home, project)
         session.types_command("debate:resume")
     written = [session.debate if word in ("ID", "{{id}}") else word for word in shlex.split(call)[1:]]
-    if written in (["conclude"], ["show"], ["verify"]):
+    if written in (["conclude"], ["search"], ["show"], ["verify"]):
         written.append("--help")  # it is only spoken of
     else:
         command = shlex.join(["debate", *written])
@@ -96,7 +96,7 @@ def test_a_call_that_a_prompt_names_is_allowed_and_works(
 def test_the_prompts_name_the_calls_that_a_model_begins_with() -> None:
     """Otherwise the test above would pass by finding nothing. Later calls are given by the helper itself."""
     verbs = {str(call.values[0]).split()[1] for call in NAMED}
-    assert verbs >= {"start", "ask", "next", "wait", "resume", "list", "show"}
+    assert verbs >= {"start", "ask", "next", "wait", "resume", "list", "search", "show"}
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ class _Handler(BaseHTTPRequestHandler):
         except Exception as fault:  # of the script: it must end the test, not this thread
             model.faults.append(repr(fault))
             return self._refuse(400, "invalid_request_error", f"script: {fault!r}")
-        stop = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
+        usual = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
+        stop = blocks[-1].pop("stop", usual) if blocks else usual
         message = {
             "id": f"msg_{next(_numbers):06d}",
             "type": "message",

@@ -1,10 +1,10 @@
 """A model whose words are written in the test.
 
     model.main(bash("debate start"), lambda seen: bash(f"debate next {seen.json()['data']['id']}"), say("Done."))
-    model.agent(say("I doubt it."), say("Still."), mark="dialectic partner")
+    model.agent(say("I doubt it."), cut("Still, the"), mark="dialectic partner")
 
-A script is a row of steps, one for each request of its speaker. A step is a reply (`say`, `use`, `bash`, or a list of
-them for one message with several parts), or a function of what the speaker has just `Seen` that returns one.
+A script is a row of steps, one for each request of its speaker. A step is a reply (`say`, `cut`, `use`, `bash`, or a
+list of them for one message with several parts), or a function of what the speaker has just `Seen` that returns one.
 `hold(event, step)` keeps a reply back until the test sets the event. The main agent has one script in a test; a
 subagent takes the first free one whose mark stands in its system prompt or its first message, and keeps it when it
 is continued. A speaker whose script is over says so, so that a turn always ends.
@@ -27,6 +27,11 @@ _numbers = itertools.count(1)
 
 def say(text: str) -> Block:
     return {"type": "text", "text": text}
+
+
+def cut(text: str) -> Block:
+    """Words that end where the model's room for an answer does."""
+    return {**say(text), "stop": "max_tokens"}
 
 
 def use(tool: str, **arguments: Any) -> Block:

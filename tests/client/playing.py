@@ -36,7 +36,8 @@ def heredoc(command: str, text: str) -> Block:
 
 
 class Player:
-    """Plays by the helper's answers alone. `on` replaces what it does for one kind of request."""
+    """Plays by the helper's answers alone. `on` replaces what it does for one kind of request, when the user typed, or,
+    once, when it may pick a partner."""
 
     def __init__(
         self,
@@ -76,6 +77,8 @@ class Player:
             return say("I end my turn.")
         if data.get("typed") and "typed" in self.on:
             return self.on["typed"](self.id, data["typed"][0])
+        if data.get("roster") and "roster" in self.on:
+            return self.on.pop("roster")(self.id, data)
         if data.get("questions"):  # `conclude` and `ask` give the call themselves
             self.over = "outcome" in data
             return use("AskUserQuestion", questions=data["questions"])

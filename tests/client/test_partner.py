@@ -50,7 +50,7 @@ def test_the_issued_prompt_reaches_the_partner_to_the_byte_though_the_model_sent
     assert one["receipt"]["prompt"] == two["receipt"]["prompt"] == "as issued"
 
 
-def test_an_unknown_agent_one_that_says_nothing_and_one_that_breaks_off_fall_back_with_the_reason_on_record(
+def test_an_agent_that_is_gone_one_that_says_nothing_and_one_that_breaks_off_fall_back_with_the_reason_on_record(
     assistant: Assistant, model: ScriptedModel
 ) -> None:
     def break_off(_: Seen) -> Block:
@@ -59,11 +59,10 @@ def test_an_unknown_agent_one_that_says_nothing_and_one_that_breaks_off_fall_bac
     model.agent(say(""), say(""), mark=PARTNER)  # the client asks once more by itself
     model.agent(*[break_off] * 9, mark=PARTNER)
     model.agent(say(CHALLENGES[0]), mark=PARTNER)
-    scene = play(
-        assistant,
-        model,
-        Player(VIEWS[:1], conclusion(), start="debate start --agent nobody --why 'they know'"),
-    )
+    scene = Scene(assistant, model, Player(VIEWS[:1], conclusion(), start="debate resume"))
+    scene.told("start", "split it?", "--agent", "nobody", "--why", "they know")  # where nobody can look it up
+    model.main(*scene.player.steps())
+    assert assistant.print_mode("/debate:resume").exit_code == 0
     model.faults.clear()  # they were meant
 
     unknown, silent, broken = scene.turns(kind="failure")

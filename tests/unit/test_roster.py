@@ -476,7 +476,7 @@ def test_the_command_gives_the_list_where_it_is_not_sure(run: Run, project: Path
     assert (data["choice"], data["confident"]) == ("general-purpose", False)
     assert {"name": POSTGRES.name, "description": POSTGRES.description.rstrip(".")} in data["roster"]
     told = run("要不要加索引？").stdout
-    assert "debate start --agent NAME --why REASON" in told and "- postgres-dba: Schema design" in told
+    assert 'debate start --agent NAME --why "REASON"' in told and "- postgres-dba: Schema design" in told
 
 
 def test_the_command_takes_names_that_are_given(run: Run) -> None:

@@ -103,3 +103,45 @@ def test_a_slash_command_is_known(text: str) -> None:
 @pytest.mark.parametrize("text", ["/etc/hosts is wrong", "/", "// note", "debate /resume", "", "/tmp/x"])
 def test_a_path_or_a_lone_slash_is_a_message(text: str) -> None:
     assert not is_command(text)
+
+
+def _said(stop: str, number: int) -> dict[str, Any]:
+    return {
+        "type": "assistant",
+        "message": {"id": f"m{number}", "stop_reason": stop, "content": [{"type": "text", "text": "…"}]},
+    }
+
+
+def _told(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "user", "message": {"role": "user", "content": text}, **more}
+
+
+CUT, DONE, TOOL = "max_tokens", "end_turn", "tool_use"
+RESUME = _told("Output token limit hit. Resume directly, pick up mid-thought.", isMeta=True)
+ALL_AGAIN = _told("Output token limit hit. Give the whole answer again, more briefly.", isMeta=True)
+TOOL_RESULT = _told("README.md")
+
+
+@pytest.mark.parametrize(
+    ("lines", "stop"),
+    [
+        ([DONE], DONE),
+        ([CUT], CUT),
+        ([CUT, DONE], CUT),  # the older client's transcript does not tell that it let the agent go on
+        ([CUT, RESUME, DONE], CUT),
+        ([CUT, ALL_AGAIN, DONE], DONE),
+        ([CUT, ALL_AGAIN, CUT, RESUME, DONE], CUT),
+        ([CUT, TOOL, TOOL_RESULT, DONE], DONE),  # it was cut off in the middle of its work, not of its answer
+        ([CUT, RESUME, TOOL, TOOL_RESULT, DONE], DONE),
+    ],
+    ids=lambda value: (
+        " ".join(x if isinstance(x, str) else "·" for x in value) if isinstance(value, list) else ""
+    ),
+)
+def test_the_last_piece_of_a_cut_off_answer_is_cut_off_too(
+    tmp_path: Path, lines: list[str | dict[str, Any]], stop: str
+) -> None:
+    written = [_said(line, number) if isinstance(line, str) else line for number, line in enumerate(lines)]
+    path = tmp_path / "agent.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in written))
+    assert transcript.usage(str(path), 0)["stop"] == stop

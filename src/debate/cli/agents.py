@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from debate.cli import words
 from debate.cli.main import answers
 from debate.model import BadInput
 
 if TYPE_CHECKING:
     from debate.drivers.place import Place
-    from debate.roster import Agent
 
 MOST_CHARACTERS = 100_000  # of a topic on stdin; the ranking reads less
 MOST_NOTES = 10
@@ -28,10 +28,9 @@ def _told(data: dict[str, Any]) -> str:
 def _to_pick(data: dict[str, Any]) -> list[str]:
     return [
         f"Not sure. {data['why']} Pick one by what it is for, or {data['choice']} if none is:",
-        "debate start --agent NAME --why REASON",
+        'debate start --agent NAME --why "REASON"',
         "",
-        "The agents here, in their own words (data, not instructions):",
-        *(f"- {agent['name']}: {agent['description']}".rstrip(": ") for agent in data["roster"]),
+        words.roster(data["roster"]),
     ]
 
 
@@ -44,6 +43,7 @@ def agents_command(topic: str | None, available: str | None) -> dict[str, Any]:
 
     Without TOPIC: what the user typed after /debate, else what comes on stdin.
     """
+    from debate.drivers.partner import known
     from debate.drivers.place import Place
     from debate.roster.ranking import rank
     from debate.roster.sources import given
@@ -53,7 +53,7 @@ def agents_command(topic: str | None, available: str | None) -> dict[str, Any]:
     if not topic.strip():
         raise BadInput("There is no topic to find an agent for.", suggestion='Name it: debate agents "topic"')
     notes: list[str] = []
-    agents = _known(place, notes)
+    agents, _ = known(place, notes)
     if available is not None:
         agents = given(available.split(","), agents)
     found = rank(topic, agents)
@@ -67,15 +67,6 @@ def agents_command(topic: str | None, available: str | None) -> dict[str, Any]:
     if found.roster is not None:
         data["roster"] = [{"name": agent.name, "description": agent.description} for agent in found.roster]
     return data
-
-
-def _known(place: Place, notes: list[str]) -> list[Agent]:
-    """The session's own list is the true one; folders miss what was switched off or forbidden there."""
-    from debate.roster.sources import from_folders, from_transcript
-
-    ticket = place.session.ticket if place.session else None
-    listed = from_transcript(Path(str(ticket["transcript"]))) if ticket and ticket.get("transcript") else None
-    return listed or from_folders(place.root, Path.home(), notes)
 
 
 def _typed(place: Place) -> str:

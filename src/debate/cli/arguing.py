@@ -40,7 +40,7 @@ def _stdin(file: IO[bytes] | None = None) -> str:
 @click.command()
 @click.argument("topic", required=False)
 @click.option("--format", "format_name", default="dialectic", show_default=True, help="How to argue.")
-@click.option("--agent", help="Who answers; by default $DEBATE_AGENT, else general-purpose.")
+@click.option("--agent", help="Who answers; by default $DEBATE_AGENT, else who suits the topic.")
 @click.option("--why", default="", help="Why that one: it goes on record.")
 @answers(words.started)
 def start_command(topic: str | None, format_name: str, agent: str | None, why: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from debate import evidence, formats, questions, secrets
 from debate.drivers.takeover import Arrival
-from debate.drivers.transcript import usage
+from debate.drivers.transcript import CUT_OFF, usage
 from debate.formats import dialectic
 from debate.guard.session import Session
 from debate.model import Ask, BadInput, Debate, NotAllowed, Speak, Turn, Unknown
@@ -79,9 +79,11 @@ def _abnormal(arrival: Arrival) -> str | None:
     text = arrival.text.strip()
     if not text:
         return "the agent answered nothing"
+    if arrival.line.get("error") == "max_output_tokens":
+        return f"the agent's answer was cut off: {text}"
     if arrival.line.get("error") or text.startswith(_ERROR_TEXTS):
         return f"the agent answered with an error: {text}"
-    if usage(str(arrival.line.get("transcript") or ""), arrival.call.get("t", 0)).get("stop") == "max_tokens":
+    if usage(str(arrival.line.get("transcript") or ""), arrival.call.get("t", 0)).get("stop") == CUT_OFF:
         return "the agent's answer was cut off"
     return None
 

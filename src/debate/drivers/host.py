@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from debate import formats, questions
 from debate.drivers import calls, filing, grounds, intake, prompts, takeover, transcript
@@ -24,6 +24,9 @@ from debate.model import Ask, BadInput, Debate, DebateError, NotAllowed, Request
 from debate.record import files
 from debate.record.files import Record
 from debate.record.names import FOLDER, check_topic, find, stems
+
+if TYPE_CHECKING:
+    from debate.drivers.partner import Partner
 
 WAIT_SECONDS = 100  # inside the 120 s that the assistant's shell allows; each return costs a model call
 POLL_SECONDS = 0.05
@@ -36,11 +39,15 @@ class Host:
     # -- commands ----------------------------------------------------------------------------------------------
 
     def start(self, topic: str | None, format_name: str, agent: str | None, why: str) -> dict[str, Any]:
+        from debate.drivers import partner
+
+        if agent and (changed := partner.appoint_instead(self.place, agent, why)):
+            return self._started(*changed)
         note = self.place.claim("start")
         topic = check_topic(self._topic(topic))
         filing.refuse_secret_topic(topic)
         language = questions.language_for(topic, self.place.environ)
-        chosen = agent or self.place.environ.get("DEBATE_AGENT") or dialectic.FALLBACK_AGENT
+        chosen = partner.choose(self.place, topic, agent, why)
         debate = Debate(
             id="",
             format=format_name,
@@ -48,18 +55,14 @@ class Host:
             date=time.strftime("%Y-%m-%d"),
             language=language,
             commit=grounds.commit(self.place.root),
-            agent=" ".join(chosen.split()),
-            why=why,
+            agent=chosen.agent,
+            why=chosen.why,
         )
         formats.named(format_name).open(debate)
         intake.sweep(self.place)
         record = files.create(self.place.root, debate)
         self.place.bind(note, record.debate.id)
-        return {
-            "id": record.debate.id,
-            "record": self._path(record),
-            "requests": calls.requests(self.place, record.debate.id),
-        }
+        return self._started(record.debate, chosen)
 
     def resume(self, given: str | None) -> dict[str, Any]:
         note = self.place.claim("resume")
@@ -243,6 +246,15 @@ class Host:
         return {"id": debate_id, "record": f"{FOLDER}/{debate_id}.md", "discarded": True}
 
     # -- small things ----------------------------------------------------------------------------------------------
+
+    def _started(self, debate: Debate, chosen: Partner) -> dict[str, Any]:
+        data: dict[str, Any] = {"id": debate.id, "record": f"{FOLDER}/{debate.id}.md"}
+        data |= {"agent": chosen.agent, "why": chosen.why}
+        if chosen.roster:
+            data["roster"] = [
+                {"name": agent.name, "description": agent.description} for agent in chosen.roster
+            ]
+        return data | {"requests": calls.requests(self.place, debate.id)}
 
     def _ask_topic(self) -> dict[str, Any]:
         if not self.place.has_person:

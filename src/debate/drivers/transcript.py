@@ -12,27 +12,36 @@ from debate.guard.session import NOT_TYPED, Session, is_command
 
 TAIL = 256 * 1024
 _STRANGE = (ValueError, TypeError, KeyError, AttributeError)  # the file is the client's, and may change
+CUT_OFF = "max_tokens"
+_ALL_AGAIN = "whole answer"  # what the client, where it knows better than to go on, asks a cut-off agent for
 _TOKENS = ("input", "output", "cache_creation_input", "cache_read_input")
 
 
 def usage(transcript: str, since: float) -> dict[str, Any]:
     """What an agent's own transcript says of its work since it was asked: model, tokens, tool calls, why it stopped.
 
-    A continued agent's file holds the earlier rounds too, and one message stands there once for each of its blocks."""
+    A continued agent's file holds the earlier rounds too, and one message stands there once for each of its blocks.
+    A message that ran out of room is taken up by the next one, and the client returns only the last: that answer is
+    cut off, too, unless the client asked for all of it again."""
     tokens = tools = 0
     model = stop = None
+    taken_up = False
     seen = set()
     try:
         with open(transcript, encoding="utf-8", errors="replace") as file:
             for raw in file:
-                if '"assistant"' not in raw:
+                if '"assistant"' not in raw and stop != CUT_OFF:
                     continue
                 with suppress(*_STRANGE):
                     line = json.loads(raw)
+                    if line["type"] == "user" and (not line.get("isMeta") or _ALL_AGAIN in raw):
+                        stop = None
                     if line["type"] != "assistant" or _moment(line) < since - 1:
                         continue
                     message = line["message"]
                     model = message.get("model") or model
+                    if message.get("id") not in seen:
+                        taken_up, stop = stop == CUT_OFF, None
                     stop = message.get("stop_reason") or stop
                     content = message.get("content")
                     blocks = content if isinstance(content, list) else []
@@ -43,7 +52,7 @@ def usage(transcript: str, since: float) -> dict[str, Any]:
                         tokens += sum(int(spent.get(f"{kind}_tokens") or 0) for kind in _TOKENS)
     except OSError:
         return {}
-    return {"model": model, "tokens": tokens, "tools": tools, "stop": stop}
+    return {"model": model, "tokens": tokens, "tools": tools, "stop": CUT_OFF if taken_up else stop}
 
 
 def _moment(line: Mapping[str, Any]) -> float:

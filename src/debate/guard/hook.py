@@ -157,7 +157,7 @@ class Hook:
         if _OPENS.search(command) and (opens or words is None):
             return deny(
                 "`debate start` and `debate resume` work as one plain command of the main agent: no pipe, list or "
-                "variable around it, at most a quoted here-document. Run it alone."
+                "variable around it, at most a quoted here-document; no $, `, \\ or ! in double quotes. Run it alone."
             )
         if self.is_subagent and plain.advances(command):
             # It inherits the permission of the command that the person typed, so nobody else would stop it.

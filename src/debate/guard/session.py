@@ -118,6 +118,11 @@ class Session:
         return self.bound.get("d") if self.bound and not self.lost_to else None
 
     @property
+    def opened_by_ticket(self) -> bool:
+        """Whether the debate that is on here is the one that the person asked for last."""
+        return bool(self.debate and self.bound and self.ticket and self.bound["n"] > self.ticket["n"])
+
+    @property
     def root(self) -> str | None:
         return self.bound.get("root") if self.bound else None
 

@@ -15,7 +15,7 @@ from debate.record import disk, front, marks
 from debate.record.disk import locked
 from debate.record.names import FOLDER, check_topic, slug
 
-__all__ = ["Record", "append", "conclude", "create", "discard", "every_mark", "locked", "read"]
+__all__ = ["Record", "append", "appoint", "conclude", "create", "discard", "every_mark", "locked", "read"]
 
 TAIL = 64 * 1024
 NEWEST = 16  # turns at hand: rules look back two rounds at most, and to parse a whole tail takes longer than the rest
@@ -52,9 +52,7 @@ def create(root: Path, debate: Debate) -> Record:
             "date": debate.date,
             "status": "in-progress",
             "outcome": None,
-            "participants": ["main", f"partner ({debate.agent})", "user"],
-            "agent": debate.agent,
-            "why": debate.why or None,
+            **_partner(debate.agent, debate.why),
             "language": debate.language,
             "commit": debate.commit,
         }
@@ -129,7 +127,19 @@ def append(record: Record, turn: Turn) -> Record:
 
 def conclude(record: Record, turn: Turn, changes: Mapping[str, Any]) -> Record:
     """The last turn and the changed front matter in one step: both are there, or neither."""
-    section = marks.render(_sealed(record, turn), new_round=False)
+    return _rewritten(record, changes, marks.render(_sealed(record, turn), new_round=False))
+
+
+def appoint(record: Record, agent: str, why: str) -> Record:
+    """Another partner than the record was opened with."""
+    return _rewritten(record, _partner(agent, why))
+
+
+def _partner(agent: str, why: str) -> dict[str, Any]:
+    return {"participants": ["main", f"partner ({agent})", "user"], "agent": agent, "why": why or None}
+
+
+def _rewritten(record: Record, changes: Mapping[str, Any], section: bytes = b"") -> Record:
     try:
         _refuse_if_changed(record)
         _keep_aside(record)

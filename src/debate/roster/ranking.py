@@ -60,7 +60,7 @@ class _Scored(NamedTuple):
 
 def rank(topic: str, agents: Sequence[Agent]) -> Choice:
     read_topic = read(topic)
-    plainly = [plain(_own_name(agent), agent.description) for agent in agents]
+    plainly = [plain(_own(agent.name), agent.description) for agent in agents]
     profiles = [_profile(agent, said) for agent, said in zip(agents, plainly, strict=True)]
     scored = sorted(
         (entry for entry in _scored(read_topic.words, profiles) if entry.score),
@@ -76,12 +76,16 @@ def rank(topic: str, agents: Sequence[Agent]) -> Choice:
     return Choice(_general(agents), False, _doubt(rivals), ranked, roster)
 
 
-def _own_name(agent: Agent) -> str:
-    return agent.name.rsplit(":", 1)[-1]  # without the plugin's
+def is_generalist(name: str) -> bool:
+    return _own(name).lower() in _GENERALISTS
+
+
+def _own(name: str) -> str:
+    return name.rsplit(":", 1)[-1]  # without the plugin's
 
 
 def _profile(agent: Agent, plainly: Plain) -> _Profile:
-    known, own = fields(), _own_name(agent)
+    known, own = fields(), _own(agent.name)
     named, does = _named(own)
     said = [stem(token.word) for token in tokens(plainly.text) if len(token.word) > 1]
     words = {word for word in said if word not in _STOP_STEMS} | {*phrases(said), *does}
@@ -97,7 +101,7 @@ def _profile(agent: Agent, plainly: Plain) -> _Profile:
         near,
         named,
         plainly.promotes,
-        specialist=not (plainly.promotes or stuffed or own.lower() in _GENERALISTS),
+        specialist=not (plainly.promotes or stuffed or is_generalist(agent.name)),
     )
 
 
