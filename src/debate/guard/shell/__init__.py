@@ -1,0 +1,62 @@
+"""What would this bash command do? Provably nothing but read, provably write these paths, or it cannot be told.
+
+    syntax.py    the text as a tree; whatever bash might read otherwise raises Unclear
+    values.py    what the words of the tree can become: the variables, substitutions and patterns in them
+    walk.py      the tree, command by command, with the folder and the variables as they are by then
+    programs.py  which programs only read, by their options; git.py, filters.py and writers.py know more of them
+
+Nothing is run and nothing is guessed: what is not known to read counts as able to write.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+LONGEST = 100_000  # characters; a longer command is put before the person as it is
+
+
+def names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+class Unclear(Exception):
+    """What bash makes of this cannot be told from here."""
+
+
+class Verdict:
+    """`writes`: the paths it provably writes. `asks`: why it cannot be told. Neither: it only reads."""
+
+    __slots__ = ("asks", "background", "writes")
+
+    def __init__(self) -> None:
+        self.writes: list[str] = []
+        self.asks: list[str] = []
+        self.background = False
+
+    @property
+    def reads_only(self) -> bool:
+        return not self.writes and not self.asks
+
+    @property
+    def word(self) -> str:
+        """read, writes or ask, as the strongest of its parts has it."""
+        return "writes" if self.writes else "ask" if self.asks else "read"
+
+
+def judge(command: str, cwd: str, environ: Mapping[str, str], is_free: Callable[[str], bool]) -> Verdict:
+    """`is_free`: whether anyone may write this path."""
+    from debate.guard.shell.syntax import parse
+    from debate.guard.shell.walk import Walk
+
+    walk = Walk(cwd, environ, is_free)
+    try:
+        if len(command) > LONGEST:
+            raise Unclear("it is too long to be read here")
+        walk.script(parse(command))
+    except Unclear as unclear:
+        walk.verdict.asks.append(str(unclear))
+    except RecursionError:
+        walk.verdict.asks.append("it is nested too deeply")
+    return walk.verdict
