@@ -45,6 +45,14 @@ def crux(language: str, crux: str, partner_questions: Sequence[str] = ()) -> lis
     return ours + _from_partner(language, ours, partner_questions)
 
 
+def proposal(language: str, files: Sequence[str], summary: str) -> list[Question]:
+    """May these files change? The first option is the yes, and nothing else is."""
+    named = ", ".join(map(_plain, files))
+    return _asked(
+        language, "proposal", files=_cut(named, 2 * SHOWN), summary=_cut(_plain(summary), 2 * SHOWN)
+    )
+
+
 def closing(language: str) -> list[Question]:
     """Keep the record? May files change now? In both, the first option is the yes."""
     return _asked(language, "closing")
@@ -75,7 +83,7 @@ def read(kind: str, language: str, questions: list[Question], answers: Mapping[s
 
 
 def says(language: str, key: str, **slots: object) -> str:
-    """A short text of the helper in the debate's language: user_agreed, no_person, dismissed, soft_limit."""
+    """A short text of the helper in the debate's language: see `says` in the texts."""
     return str(_texts(language)["says"][key]).format(**slots)
 
 

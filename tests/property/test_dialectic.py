@@ -145,9 +145,9 @@ def test_what_the_user_says_meanwhile_makes_no_request_another_one(data: st.Data
         kind = data.draw(st.sampled_from(kinds_for(request)))
         for number in range(data.draw(st.integers(1, 3), label="words of the user")):
             meanwhile = data.draw(st.sampled_from(dialectic.allowed(debate, "user")))
-            rid = (
-                debate.request_id("user") if meanwhile != "message" else None
-            )  # as `debate ask` registers it
+            # as `debate ask` and `debate propose` register it
+            name = {"message": None, "consent": "consent"}.get(meanwhile, "user")
+            rid = debate.request_id(name) if name else None
             words = Turn("user", meanwhile, f"word {number}", phase="crux", request=rid)
             debate = dialectic.receive(debate, words)
         answer = answering(request, Turn(request.role, kind, "the answer", fields={"outcome": "partial"}))

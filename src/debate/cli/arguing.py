@@ -1,4 +1,4 @@
-"""The commands that advance a debate: start, next, prompt, wait, submit, ask, conclude, keep, discard, resume."""
+"""The commands that advance a debate, from start to keep or discard."""
 
 from __future__ import annotations
 
@@ -125,6 +125,21 @@ def ask_command(words_given: tuple[str, ...]) -> dict[str, Any]:
     data: dict[str, Any] = _host().ask(
         given[0] if given else None, about, _stdin() if about == "crux" else ""
     )
+    return data
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option(
+    "--file", "paths", multiple=True, required=True, metavar="PATH", help="A file that would change."
+)
+@answers(words.proposed)
+def propose_command(debate_id: str, paths: tuple[str, ...]) -> dict[str, Any]:
+    """Ask the user whether files may change, the summary on stdin: debate propose ID --file src/app.py < why.md
+
+    Only their answer to the question that it prints lets the main agent edit, those files and no others.
+    """
+    data: dict[str, Any] = _host().propose(debate_id, paths, _stdin())
     return data
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "wait": "arguing",
     "submit": "arguing",
     "ask": "arguing",
+    "propose": "arguing",
     "conclude": "arguing",
     "keep": "arguing",
     "discard": "arguing",

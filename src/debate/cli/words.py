@@ -60,6 +60,11 @@ def asked(data: dict[str, Any]) -> str:
     return f"Ask the user. {_call(data['call'])}\n{after}"
 
 
+def proposed(data: dict[str, Any]) -> str:
+    granted = f"if they agreed, change {', '.join(data['files'])} and nothing else"
+    return f"Ask the user. {_call(data['call'])}\nthen: {granted}; either way go on with: debate next {data['id']}"
+
+
 def concluded(data: dict[str, Any]) -> str:
     parts = [f"Concluded in {data['outcome']}: {data['record']}", *data["labels"]]
     if data["call"]:

@@ -8,7 +8,7 @@ from typing import Any
 from debate import formats
 from debate.drivers import filing, intake, prompts
 from debate.drivers.place import Place
-from debate.guard.hook import call_for
+from debate.guard.replies import call_for
 from debate.guard.session import Session
 from debate.model import Ask, Debate, Request, Speak
 from debate.record import files
@@ -106,7 +106,9 @@ def register(place: Place, debate: Debate, request: Ask) -> list[Data]:
     asked = session.question
     text = json.dumps(payload, ensure_ascii=False)
     if not (asked and asked.get("rid") == request.id and session.log.text(asked["questions"]) == text):
-        frees = None
+        frees = accepts = None
+        if request.about == "proposal":  # the one answer that the hook takes for consent
+            accepts = [payload[0]["question"], payload[0]["options"][0]["label"]]
         if request.about == "closing":  # "yes, files may change now" is what the hook lifts the guard on
             frees = [payload[1]["question"], payload[1]["options"][0]["label"]]
         session.log.add(
@@ -117,6 +119,9 @@ def register(place: Place, debate: Debate, request: Ask) -> list[Data]:
             round=request.round,
             questions=text,
             frees=frees,
+            accepts=accepts,
+            files=request.slots.get("files"),
+            grants=request.slots.get("grants"),
         )
     return payload
 

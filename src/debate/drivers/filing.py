@@ -22,7 +22,7 @@ _ERROR_TEXTS = ("API Error", "Prompt is too long", "[Request interrupted", "Exec
 
 def turn_for(debate: Debate, arrival: Arrival) -> Turn | None:
     """The turn that an arrival makes, or None where it was filed before or no longer fits."""
-    if debate.answer_to(arrival.rid):
+    if arrival.rid and debate.answer_to(arrival.rid):
         return None
     rules = formats.named(debate.format)
     asked = next((request for request in rules.pending(debate) if request.id == arrival.rid), None)
@@ -33,7 +33,13 @@ def turn_for(debate: Debate, arrival: Arrival) -> Turn | None:
         log=[arrival.session.log.session, arrival.line["n"]],
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(arrival.line["t"])),
     )
-    if arrival.kind in ("spoke", "failed"):
+    if arrival.kind == "violation":
+        files = [str(path) for path in arrival.line["files"]]
+        words = f"While this ran: `{arrival.text}`\n\nchanged, without consent: {', '.join(files)}"
+        turn = replace(
+            base, role="guard", kind="violation", request=None, content=words, fields={"files": files}
+        )
+    elif arrival.kind in ("spoke", "failed"):
         if not isinstance(asked, Speak):
             return None
         turn = _spoken(replace(base, role=asked.role, round=asked.round), arrival)
@@ -44,7 +50,7 @@ def turn_for(debate: Debate, arrival: Arrival) -> Turn | None:
         turn = _said_by_person(replace(base, role="user"), debate, arrival)
     try:
         taken: Debate = rules.receive(debate, turn)
-        return taken.turns[-1]
+        return taken.turns[-1] if taken is not debate else None
     except NotAllowed:
         return None
 
@@ -93,6 +99,8 @@ def _said_by_person(base: Turn, debate: Debate, arrival: Arrival) -> Turn:
     number = int(arrival.question.get("round") or 0)
     if about == "closing":  # nothing decided is kept, too
         return replace(base, kind="kept", phase=about, content=verbatim(arrival.answers))
+    if about == "proposal":
+        return _consent(replace(base, phase=about, round=number), debate, arrival)
     if arrival.kind == "dismissed":
         return replace(
             passed(Ask(arrival.rid, "user", number, about=about), "dismissed", debate.language), log=base.log
@@ -101,6 +109,17 @@ def _said_by_person(base: Turn, debate: Debate, arrival: Arrival) -> Turn:
     return replace(
         base, kind="answer", phase=about, round=number, content=verbatim(arrival.answers), fields=meaning
     )
+
+
+def _consent(base: Turn, debate: Debate, arrival: Arrival) -> Turn:
+    """Whether the person agreed to a change, in their own words: only the option that says so is a yes."""
+    accepts = arrival.question.get("accepts") or ["", ""]
+    granted = arrival.answers.get(accepts[0]) == accepts[1]
+    said = questions.says(debate.language, "user_agreed" if granted else "user_refused")
+    words = verbatim(arrival.answers) or questions.says(debate.language, "dismissed")
+    files = [str(path) for path in arrival.question.get("files") or ()]
+    fields = {"granted": granted, "files": files}
+    return replace(base, kind="consent", content=f"**{said}**: {', '.join(files)}\n\n{words}", fields=fields)
 
 
 def asked_questions(arrival: Arrival) -> list[dict[str, Any]]:
@@ -152,6 +171,8 @@ def question(language: str, request: Ask) -> list[dict[str, Any]]:
             )
         case "crux":
             return questions.crux(language, str(slots["crux"]), list(slots["partner_questions"]))
+        case "proposal":
+            return questions.proposal(language, list(slots["files"]), str(slots["summary"]))
         case "closing":
             return questions.closing(language)
     raise BadInput(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from debate import formats, questions
-from debate.drivers import calls, filing, grounds, intake, prompts, takeover, transcript
+from debate.drivers import calls, filing, grounds, intake, prompts, proposals, takeover, transcript
 from debate.drivers.place import Place
 from debate.formats import dialectic
 from debate.guard.session import Session
@@ -186,6 +186,27 @@ class Host:
                 return {"id": debate_id, "questions": [], "requests": []}
             payload = calls.register(self.place, debate, asked)
         return {"id": debate_id, "questions": payload, "call": calls.ask_call(payload)}
+
+    def propose(self, given: str, paths: Sequence[str], summary: str) -> dict[str, Any]:
+        """Register a change, and the question whose answer alone lets it happen."""
+        debate_id = self._driven(given)
+        files, whole = proposals.named(self.place, paths)
+        if not summary.strip():
+            raise BadInput(
+                "A proposal needs its summary.", suggestion="Say on stdin what would change, and why."
+            )
+        if not self.place.has_person:
+            raise NotAllowed(
+                "Nobody can be asked here, so nothing is granted.",
+                suggestion="Put the proposal into your conclusion; the user decides later.",
+            )
+        with intake.opened(self.place, debate_id) as record:
+            debate = record.debate
+            number = max((turn.round for turn in debate.turns), default=0)
+            slots = {"files": files, "grants": whole, "summary": filing.kept_out(summary, None)}
+            asked = Ask(debate.request_id("consent"), "user", number, about="proposal", slots=slots)
+            payload = calls.register(self.place, debate, asked)
+        return {"id": debate_id, "files": files, "questions": payload, "call": calls.ask_call(payload)}
 
     def conclude(self, given: str, word: str, text: str) -> dict[str, Any]:
         debate_id = self._driven(given)

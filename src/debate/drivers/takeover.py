@@ -23,7 +23,7 @@ class Arrival:
     """Something complete that belongs into the record, and the line that completed it."""
 
     rid: str
-    kind: str  # spoke, failed, answered, dismissed; late: spoke after it was given up
+    kind: str  # spoke, failed, answered, dismissed, violation; late: spoke after it was given up
     session: Session
     line: Line
     text: str = ""
@@ -146,6 +146,8 @@ def _complete(session: Session, debate_id: str) -> Iterator[Arrival]:
                 kind = "answered" if answers else "dismissed"
                 yield Arrival(line["rid"], kind, session, line, answers=answers, question=question)
             registered = None
+        elif event == "violation" and line.get("d") == debate_id:
+            yield Arrival("", "violation", session, line, session.log.text(line.get("command")))
         elif event in ("typed", "slash") and "queued" not in line and registered and shown:
             if registered.get("rid"):
                 yield Arrival(registered["rid"], "dismissed", session, line, question=registered)

@@ -75,10 +75,12 @@ def pending(debate: Debate) -> list[Request]:
 
 def allowed(debate: Debate, role: str) -> list[str]:
     """The kinds of turn that a role may take unasked."""
+    if role == "guard":
+        return ["violation"]
     if outcome(debate):
-        return ["kept"] if role == "user" else []
+        return ["kept", "consent"] if role == "user" else []
     if role == "user":
-        return ["message", "answer", "passed"] if _asked(debate, "start") else ["message"]
+        return ["message", "consent", *(["answer", "passed"] if _asked(debate, "start") else [])]
     if role == "main" and _may_conclude(debate):
         return ["conclusion"]
     return []
@@ -88,7 +90,11 @@ def receive(debate: Debate, turn: Turn) -> Debate:
     known = debate.answer_to(turn.request)
     if known and known.same_words(turn):
         return debate  # a retry adds nothing
-    if turn.kind == "message" and turn.log and any(old.log == turn.log for old in reversed(debate.turns)):
+    if (
+        turn.kind in ("message", "violation")
+        and turn.log
+        and any(old.log == turn.log for old in reversed(debate.turns))
+    ):
         return debate  # what was typed once is taken once
     waiting = pending(debate)
     if known:
@@ -328,7 +334,7 @@ def _announced(debate: Debate) -> str | None:
     return None
 
 
-_SAID = ("view", "challenge", "answer", "message")
+_SAID = ("view", "challenge", "answer", "message", "consent")
 
 
 def _said_to(debate: Debate, role: str) -> list[dict[str, str]]:

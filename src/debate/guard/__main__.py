@@ -5,9 +5,20 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from debate.guard.hook import run
+
+def main() -> int:
+    try:
+        from debate.guard.hook import run
+
+        said = run(sys.argv[1], sys.stdin.buffer.read(), os.environ)
+        if said:
+            sys.stdout.buffer.write(said.encode("utf-8", "replace") + b"\n")
+            sys.stdout.buffer.flush()
+        return 0
+    except Exception as error:  # whatever it is: the shell entry makes a refusal of it where a debate is on
+        print(f"debate: the guard failed: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+
 
 if __name__ == "__main__":
-    said = run(sys.argv[1], sys.stdin.buffer.read(), os.environ)
-    if said:
-        sys.stdout.buffer.write(said.encode("utf-8", "replace") + b"\n")
+    os._exit(main())  # nothing is left to tear down, and the call waits

@@ -1,6 +1,6 @@
-"""What the hooks do, event by event: note what was seen, put issued prompts in place, allow the helper's own calls.
+"""What the hooks do, event by event: note what was seen, put issued prompts in place, hold back what may not be yet.
 
-A hook answers deny, new input, or nothing; never `allow` before a tool, which would override the user's settings.
+A hook answers deny, ask, new input, or nothing; never `allow` before a tool, which would override the user's settings.
 """
 
 from __future__ import annotations
@@ -9,37 +9,25 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from debate.guard import plain
-from debate.guard.log import Line, Log, state_folder
-from debate.guard.session import NOT_TYPED, Session, is_command
+from debate.guard.log import Log, state_folder
+from debate.guard.replies import BY_REFERENCE, before_tool, call_for, deny, given_by_person, same_questions
+from debate.guard.session import LAPSE_SECONDS, NOT_TYPED, Session, is_command
 
-Payload = Mapping[str, Any]
-Answer = dict[str, Any] | None
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from debate.guard.replies import Answer
+
+    Payload = Mapping[str, Any]
 
 # Commands that open or take up a debate: they are what the person types before anything is armed.
 OPENING = ("debate:debate", "debate:resume")
-BY_REFERENCE = re.compile(r"Run `debate prompt ([0-9a-f]{8}-\d+-[a-z][a-z-]*)` and do what it says\.")
+PAUSE = "debate:pause"
 _OPENS = re.compile(r"\bdebate['\"\\\s]+(?:start|resume)\b")
-
-
-def reference(rid: str) -> str:
-    """The one line that stands for an issued prompt in a call: no model copies a prompt."""
-    return f"Run `debate prompt {rid}` and do what it says."
-
-
-def call_for(issued: Line) -> dict[str, Any]:
-    """The literal tool call that puts an issued prompt before its agent."""
-    line = reference(issued["rid"])
-    if issued.get("to"):
-        return {
-            "tool": "SendMessage",
-            "input": {"to": issued["to"], "summary": "next round", "message": line},
-        }
-    given = {"description": "dialectic partner", "subagent_type": issued.get("agent"), "prompt": line}
-    return {"tool": "Agent", "input": given}
 
 
 class Hook:
@@ -52,10 +40,12 @@ class Hook:
         session = environ.get("CLAUDE_CODE_SESSION_ID") or str(payload.get("session_id") or "")
         self.log = Log(session, state_folder(environ))
         self.session = Session(self.log)
-        if self.session.lines and not (self.session.bound or self.session.ticket_is_fresh(time.time())):
+        if self.session.bound and not self.session.lifted:
+            self.log.arm()  # unless whoever bound it died before that
+        elif self.session.lines and not (self.log.armed or self.session.ticket_is_fresh(time.time())):
             self.log.remove()  # a ticket that nobody used lives an hour: the hooks sleep again
             self.session = Session(self.log)
-        self.is_subagent = bool(payload.get("agent_id"))
+        self.agent = str(payload.get("agent_id") or "")
         self.tool = str(payload.get("tool_name") or "")
         given = payload.get("tool_input")
         self.given: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
@@ -70,8 +60,11 @@ class Hook:
     # -- what a person types ------------------------------------------------------------------------------------
 
     def user_prompt_expansion(self) -> Answer:
-        if self.payload.get("command_name") not in OPENING or not self.by_person:
+        command = self.payload.get("command_name")
+        if command not in (*OPENING, PAUSE) or not self.by_person:
             return None
+        if command == PAUSE:
+            return self._pause()
         said = self._lift_if_over()
         self._ticket(str(self.payload["command_name"]), str(self.payload.get("command_args") or ""), "person")
         return said
@@ -84,7 +77,18 @@ class Hook:
             self.log.add("slash", entry=self.entry)
         else:
             self.log.add("typed", text=prompt, entry=self.entry)
-        return self._lift_if_over()
+        return self._lift_if_over()  # by what the log held before
+
+    def _pause(self) -> Answer:
+        if not self.session.guards(None):
+            return {"systemMessage": "debate: no debate is on here."}
+        on = self.session.debate
+        aside = (
+            f"{on} is set aside, /debate:resume {on} takes it up again; "
+            if on and not self.session.ended
+            else ""
+        )
+        return self._lift("the person paused it", f"{aside}the guard is off.")
 
     def _ticket(self, command: str, words: str, by: str) -> None:
         self.log.open_ticket()
@@ -101,13 +105,25 @@ class Hook:
 
     def _lift_if_over(self) -> Answer:
         """A person has spoken: where the debate has ended, or another session has it now, the guard goes."""
-        if self.session.lost_to:
+        session = self.session
+        if not session.guards(None):
+            return None
+        if session.lost_to:
             return self._lift("lost", "another session has taken the debate over, the guard is off here.")
-        return self._lift("a person has spoken") if self.session.ended else None
+        if session.ended:
+            return self._lift("a person has spoken")
+        if session.lines and time.time() - session.heard_at > LAPSE_SECONDS:
+            return self._lift(
+                "lapsed",
+                f"{session.debate} lay still for a day, the guard is off. /debate:resume takes it up.",
+            )
+        return None
 
     def _lift(self, why: str, said: str = "the debate is over, the guard is off.") -> Answer:
-        self.log.add("lifted", why=why)
-        self.log.lift()
+        """The main agent is free; agents that the debate asked stay under the guard until they stop."""
+        self.log.add("lifted", why=why, d=self.session.debate)
+        if not self.session.running:
+            self.log.lift()
         return {"systemMessage": f"debate: {said}"}
 
     # -- before a tool --------------------------------------------------------------------------------------------
@@ -115,9 +131,13 @@ class Hook:
     def pre_tool_use(self) -> Answer:
         if self.tool == "Skill":
             return self._before_skill()
+        if self.session.guards(self.agent):
+            refused = self._by_policy()
+            if refused:
+                return refused
         if not self.session.lines:
             return None
-        if self.is_subagent and self.given.get("run_in_background") and self._debate_is_on():
+        if self.agent and self.given.get("run_in_background") and self._debate_is_on():
             return deny(
                 "While a debate is on a subagent runs nothing in the background: it would stop before the result, "
                 "and its waiting would count as its answer. Run it in the foreground."
@@ -137,7 +157,7 @@ class Hook:
     def _before_skill(self) -> Answer:
         name = str(self.given.get("skill") or "")
         name = name if ":" in name else f"debate:{name}"
-        if name not in OPENING or self.is_subagent:
+        if name not in OPENING or self.agent:
             return None
         if self._debate_is_on():
             return deny(
@@ -150,7 +170,7 @@ class Hook:
     def _before_bash(self, command: str) -> Answer:
         words = plain.helper_command(command)
         opens = bool(words) and words is not None and words[0] in ("start", "resume")
-        if opens and not self.is_subagent:
+        if opens and not self.agent:
             if self.session.ticket_is_fresh(time.time()):
                 self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=os.getppid())
             return None
@@ -159,13 +179,31 @@ class Hook:
                 "`debate start` and `debate resume` work as one plain command of the main agent: no pipe, list or "
                 "variable around it, at most a quoted here-document; no $, `, \\ or ! in double quotes. Run it alone."
             )
-        if self.is_subagent and plain.advances(command):
-            # It inherits the permission of the command that the person typed, so nobody else would stop it.
-            return deny(
-                "Only the main agent advances the debate; you may read it (debate show, list, prompt). "
-                "What you say last is your answer, and it is filed as it stands."
-            )
         return None
+
+    def _by_policy(self) -> Answer:
+        from debate.guard.policy import Policy
+        from debate.guard.replies import ask
+
+        cwd = str(self.payload.get("cwd") or self.session.root or "/")
+        decision = Policy(self.session, cwd, self.agent, self.environ).decide(self.tool, self.given)
+        if decision.verdict == "deny":
+            return deny(decision.why)
+        if decision.verdict in ("ask", "remembered"):
+            self._note_asked(decision.key, cwd)
+        return ask(f"debate: {decision.why}") if decision.verdict == "ask" else None
+
+    def _note_asked(self, key: str, cwd: str) -> None:
+        """With the state of the work tree before it: what changes while it runs is told."""
+        before = None
+        if self.tool == "Bash":
+            from debate.guard.fingerprint import take
+
+            before = json.dumps(take(self.session.root or cwd))
+        self.log.add(
+            "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before, d=self.session.debate,
+            command=str(self.given.get("command") or self.tool),
+        )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
         found = BY_REFERENCE.fullmatch(str(self.given.get(key) or "").strip())
@@ -173,7 +211,7 @@ class Hook:
             return None
         rid, session = found[1], self.session
         issued = session.issued.get(rid)
-        if self.is_subagent:
+        if self.agent:
             return deny("Only the main agent asks the debate's agents. Answer in your own words.")
         if issued is None or not session.debate:
             return deny(
@@ -204,7 +242,7 @@ class Hook:
 
     def _before_question(self) -> Answer:
         registered = self.session.question
-        text = self.log.text(registered["questions"]) if registered and not self.is_subagent else ""
+        text = self.log.text(registered["questions"]) if registered and not self.agent else ""
         if not registered or not text:
             return None
         questions = json.loads(text)
@@ -221,15 +259,17 @@ class Hook:
     def post_tool_use(self) -> Answer:
         response = self.payload.get("tool_response")
         result: dict[str, Any] = response if isinstance(response, dict) else {}
-        if self.tool in ("Agent", "Task", "SendMessage"):
-            if self.call_id in self.session.calls:
+        if self.call_id in self.session.asked:
+            return self._after_asked()
+        if self.tool in ("Agent", "Task", "SendMessage") and self.session.lines:
+            call = self.session.calls.get(self.call_id)
+            if call or result.get("agentId"):
                 model = str(result.get("resolvedModel") or "").split("[", 1)[0] or None
                 self.log.add(
                     "launched",
                     id=self.call_id,
-                    agent_id=result.get("agentId")
-                    or result.get("resumedAgentId")
-                    or self.session.calls[self.call_id].get("to"),
+                    agent_id=result.get("agentId") or result.get("resumedAgentId") or (call or {}).get("to"),
+                    name=self.given.get("name"),
                     status=result.get("status"),
                     model=model,
                     ms=result.get("totalDurationMs"),
@@ -240,19 +280,52 @@ class Hook:
 
     def _after_question(self, result: Mapping[str, Any]) -> Answer:
         shown, registered = self.session.shown, self.session.question
-        answers = _given_by_person(result)
+        answers = given_by_person(result)
         if not (shown and registered and shown.get("id") == self.call_id):
             return None
         self.log.add(
             "answered", rid=registered.get("rid"), d=registered.get("d"), about=registered.get("about"),
             id=self.call_id, answers=json.dumps(answers, ensure_ascii=False), question=registered["n"],
         )  # fmt: skip
+        grants, accepts = registered.get("grants"), registered.get("accepts")
+        if grants and accepts and answers.get(accepts[0]) == accepts[1]:
+            self.log.add("granted", files=grants, rid=registered.get("rid"), d=registered.get("d"))
         frees = registered.get("frees")
         if self.session.ended and frees and answers.get(frees[0]) == frees[1]:
             return self._lift("the person said that files may change now")
         return None
 
+    def _after_asked(self, failed: bool = False) -> Answer:
+        """The person said yes, for the call ran. What changed meanwhile they did not say yes to."""
+        asked = self.session.asked[self.call_id]
+        self.log.add("ran", id=self.call_id, failed=failed)
+        before = self.log.text(asked.get("before"))
+        if not before:
+            return None
+        from debate.guard.fingerprint import compare
+
+        root = self.session.root or "/"
+        changed, came = compare(json.loads(before), root)
+        changed = [
+            path for path in changed if os.path.realpath(os.path.join(root, path)) not in self.session.granted
+        ]
+        if not changed:
+            told = f"debate: new files while that command ran: {_few(came)}." if came else ""
+            return {"systemMessage": told} if told else None
+        command = " ".join(self.log.text(asked.get("command")).split())[:200]
+        self.log.add("violation", files=changed, command=command, id=self.call_id, d=asked.get("d"))
+        told = (
+            f"debate: {_few(changed)} changed while this ran, without your consent: {command} — nothing was undone, "
+            "and the record says so. Say how to go on; until then nothing else runs."
+        )
+        if failed:  # the client ignores a stop here, so that every further call is refused instead
+            return {"systemMessage": told, "hookSpecificOutput": {
+                "hookEventName": "PostToolUseFailure", "additionalContext": told}}  # fmt: skip
+        return {"continue": False, "stopReason": told, "systemMessage": told}
+
     def post_tool_use_failure(self) -> Answer:
+        if self.call_id in self.session.asked:
+            return self._after_asked(failed=True)
         if self.call_id in self.session.calls:
             self.log.add("failed", id=self.call_id, error=str(self.payload.get("error") or ""))
         return None
@@ -269,11 +342,13 @@ class Hook:
                 transcript=self.payload.get("agent_transcript_path"),
                 error=self.payload.get("error"),
             )
+            if self.session.lifted and self.session.running <= {agent_id}:
+                self.log.lift()  # it was the last one under the guard
         return None
 
     def permission_request(self) -> Answer:
         """`allowed-tools` ends with the turn; the helper's own commands must not raise a dialog after it."""
-        if self.tool == "Bash" and plain.may_run(str(self.given.get("command") or ""), self.is_subagent):
+        if self.tool == "Bash" and plain.may_run(str(self.given.get("command") or ""), bool(self.agent)):
             return {
                 "hookSpecificOutput": {
                     "hookEventName": "PermissionRequest",
@@ -287,6 +362,9 @@ class Hook:
     def session_start(self) -> Answer:
         from debate.guard import open_debates
 
+        lapsed = self._lift_if_over() if not self.session.ended and not self.session.lost_to else None
+        if lapsed:
+            return lapsed
         if self.session.lines:
             self.log.add("back", pid=os.getppid())
         if self.session.debate and not self.session.ended:
@@ -304,48 +382,16 @@ class Hook:
     def session_end(self) -> Answer:
         if self.session.lines:
             self.log.add("gone", reason=self.payload.get("reason"))
+        if self.session.lifted:
+            self.log.lift()  # its agents ended with it
         return None
 
     def _debate_is_on(self) -> bool:
-        return bool(self.session.debate) and not self.session.ended
+        return bool(self.session.debate) and not self.session.ended and not self.session.lifted
 
 
-def before_tool(**decision: Any) -> Answer:
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
-
-
-def deny(reason: str) -> Answer:
-    return before_tool(permissionDecision="deny", permissionDecisionReason=reason)
-
-
-def same_questions(asked: Any, registered: list[dict[str, Any]]) -> bool:
-    """Word for word, but for keys that neither side needs."""
-
-    def gist(questions: Any) -> list[Any]:
-        return [
-            (
-                q.get("question"),
-                q.get("header"),
-                bool(q.get("multiSelect")),
-                [(o.get("label"), o.get("description") or "") for o in q.get("options") or []],
-            )
-            for q in questions
-        ]
-
-    try:
-        return gist(asked) == gist(registered)
-    except (AttributeError, TypeError):
-        return False
-
-
-def _given_by_person(result: Mapping[str, Any]) -> dict[str, str]:
-    """The answers, without what the client filled in by itself when a person was away or skipped a question."""
-    answers, notes = result.get("answers"), result.get("annotations")
-    if not isinstance(answers, dict) or result.get("afkTimeoutMs"):
-        return {}
-    notes = notes if isinstance(notes, dict) else {}
-    silent = {asked for asked, note in notes.items() if isinstance(note, dict) and note.get("unanswered")}
-    return {str(asked): str(answer) for asked, answer in answers.items() if asked not in silent}
+def _few(paths: list[str]) -> str:
+    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
 
 
 EVENTS: dict[str, Callable[[Hook], Answer]] = {

@@ -4,8 +4,8 @@ A session's state is the fold of its lines. That the file exists is what wakes t
 shell entry how much is at stake: `ID.ticket` (a debate was asked for) or `ID.armed` (a debate is on). When the guard
 lifts, the file moves to `lifted/`, where the takeover still finds it.
 
-Lines by hooks:   ticket  called  call  launched  failed  stopped  shown  answered  typed  slash  gone  back
-                  lifted
+Lines by hooks:   ticket  called  call  launched  failed  stopped  shown  answered  granted  asked  ran  violation
+                  typed  slash  gone  back  lifted
 Lines by helper:  bound  issued  question  ended  givenup  told  late  lost
 """
 
@@ -15,25 +15,30 @@ import fcntl
 import json
 import os
 import time
-from contextlib import suppress
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` itself would cost a third of a decision
+if TYPE_CHECKING:
+    from typing import Any
+
+    Line = dict[str, Any]
+else:
+    Line = dict
 
 LONG = 400  # longer texts lie beside the log under their hash, so that a decision reads a short file
-_TEXTS = ("text", "words", "error", "questions", "answers")
+_TEXTS = ("text", "words", "error", "questions", "answers", "before", "command")
 _ITS_OWN = ("ticket", "called", "bound")  # these name their session: in a copy of the file they arm nothing
-
-Line = dict[str, Any]
 
 # What a line cannot do without, and what its values must be for the fold to hold them. Any other line is skipped as
 # a torn one is: whoever wrote it, a hook that stumbles over it would let every call through.
 _NEEDS = {
     "called": ("verb",), "bound": ("d", "root"), "issued": ("rid",), "call": ("rid", "id"), "launched": ("id",),
     "failed": ("id",), "givenup": ("rid", "id"), "stopped": ("agent_id",), "question": ("questions",),
-    "answered": ("answers",), "typed": ("text",), "told": ("upto",),
+    "answered": ("answers",), "typed": ("text",), "told": ("upto",), "granted": ("files",), "asked": ("id", "key"),
+    "ran": ("id",), "violation": ("files",),
 }  # fmt: skip
 _MUST_BE = {
     "rid": str, "id": str, "d": str, "to": str, "agent_id": str, "root": str,
-    "question": int, "number": int, "upto": int, "pid": int,
+    "files": list, "key": str, "question": int, "number": int, "upto": int, "pid": int,
     "queued": float,
 }  # fmt: skip
 
@@ -99,7 +104,7 @@ class Log:
 
     def remove(self) -> None:
         path = self.path
-        with suppress(FileNotFoundError):  # somebody else may be at it, too
+        try:
             if path:
                 os.unlink(path)
             if not any(log.session == self.session for log in every_log(self.folder)):
@@ -107,6 +112,8 @@ class Log:
                 for name in os.listdir(texts):
                     os.unlink(os.path.join(texts, name))
                 os.rmdir(texts)
+        except FileNotFoundError:
+            pass  # somebody else may be at it, too
 
     def add(self, event: str, **what: Any) -> None:
         """Append one line. A line that a crash cut short is closed first, so that it spoils only itself."""

@@ -15,6 +15,9 @@ MAIN_MAY = SUBAGENT_MAY | {
     "verify", "wait",
 }  # fmt: skip
 
+# These start programs of the person's choosing: they are asked about.
+ASKED = frozenset({"run", "serve", "outside", "judges", "council", "demo"})
+
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 _REDIRECTIONS = ("2>&1", "2>/dev/null")
 # A helper command where a shell would start one, be it behind words such as `timeout 5` or `X=1`.

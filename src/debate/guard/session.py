@@ -48,6 +48,14 @@ class Session:
         self.typed: list[Line] = []  # a person's messages, numbered
         self.prompted = 0  # where a person last opened a turn, by a message or a command
         self.told = 0
+        self.granted: set[str] = set()  # the files that the person agreed to have changed
+        self.asked: dict[str, Line] = {}  # by tool_use_id: calls that were put before the person
+        self.allowed: set[str] = set()  # what they said yes to
+        self.dialogs: dict[str, int] = {}  # how often an agent's present answer stopped for the person
+        self.stopped = False  # a file changed unasked, and the person has not spoken since
+        self.lifted = False  # the guard is off but for the agents that still run
+        self.known_agents: set[str] = set()
+        self.running: set[str] = set()  # agents that the debate asked and that have not stopped
         agents: dict[str, str] = {}  # running agent -> the call that it answers
         stops: dict[str, int] = {}  # agents that stopped before their call's result was seen, and where
 
@@ -66,6 +74,8 @@ class Session:
             elif event == "bound":
                 if self.bound is None or self.bound.get("d") != line.get("d"):
                     self.question = self.shown = None
+                    self.granted = set()
+                self.lifted = False
                 self.bound, self.note, self.ended, self.lost_to = line, None, False, None
             elif event == "ended":
                 self.ended = self.ended or bool(self.bound and self.bound.get("d") == line.get("d"))
@@ -78,17 +88,25 @@ class Session:
                 self.calls[line["id"]] = line
                 if line.get("to"):
                     agents[line["to"]] = line["id"]
-            elif event in ("launched", "failed"):
+                    self.dialogs.pop(line["to"], None)
+            elif event == "failed":
                 self.returned.add(line["id"])
-                if event == "failed":
-                    finish(line["id"])
-                elif line.get("agent_id"):
-                    agents[line["agent_id"]] = line["id"]
-                    if stops.get(line["agent_id"], 0) > self.calls.get(line["id"], line)["n"]:
+                finish(line["id"])
+            elif event == "launched":
+                self.returned.add(line["id"])
+                agent = line.get("agent_id")
+                if agent:
+                    self.known_agents |= {agent, str(line.get("name") or agent)}
+                    agents[agent] = line["id"]
+                    if stops.get(agent, 0) > self.calls.get(line["id"], line)["n"]:
                         finish(line["id"])
+                    if line["id"] in self.calls and line["id"] not in self.finished:
+                        self.running.add(agent)
             elif event == "givenup":
                 self.finished.add(line["id"])
             elif event == "stopped":
+                self.running.discard(line["agent_id"])
+                self.dialogs.pop(line["agent_id"], None)
                 if line["agent_id"] in agents:
                     finish(agents[line["agent_id"]])
                 else:
@@ -99,11 +117,23 @@ class Session:
                 self.shown = line
             elif event == "answered":
                 self.question = self.shown = None
+            elif event == "granted":
+                self.granted |= set(line["files"])
+            elif event == "asked":
+                self.asked[line["id"]] = line
+                if line.get("agent_id"):
+                    self.dialogs[line["agent_id"]] = self.dialogs.get(line["agent_id"], 0) + 1
+            elif event == "ran":
+                self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
+            elif event == "violation":
+                self.stopped = True
+            elif event == "lifted":
+                self.lifted, self.granted, self.question, self.shown = True, set(), None, None
             elif event in ("typed", "slash"):
                 if event == "typed" and not any(_same_message(line, known) for known in self.typed):
                     self.typed.append({**line, "number": len(self.typed) + 1})
                 if "queued" not in line:
-                    self.prompted = line["n"]
+                    self.prompted, self.stopped = line["n"], False
                     if self.shown:
                         self.question = self.shown = None  # it was dismissed: silence is no answer
             elif event == "told":
@@ -111,6 +141,10 @@ class Session:
             elif event in ("gone", "back"):
                 self.gone = event == "gone"
                 self.left_at = line["n"] if self.gone else self.left_at
+
+    def guards(self, agent: str | None) -> bool:
+        """Whether calls are judged: the main agent's until the guard lifts, a debater's until it stops."""
+        return self.log.armed and (not self.lifted or agent in self.running)
 
     @property
     def debate(self) -> str | None:
@@ -130,6 +164,11 @@ class Session:
     def entry(self) -> str:
         opened = self.ticket or {}
         return str(opened.get("entry") or "")
+
+    @property
+    def heard_at(self) -> float:
+        """When the session last raised an event that was noted."""
+        return float(self.lines[-1]["t"]) if self.lines else 0.0
 
     def ticket_is_fresh(self, now: float) -> bool:
         return bool(self.ticket and now - self.ticket["t"] <= TICKET_SECONDS)
