@@ -17,6 +17,7 @@ class Places:
         settings = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
         temporary = [environ.get("TMPDIR") or "", environ.get("CLAUDE_CODE_TMPDIR") or "", "/tmp"]
         self.root = _real(root)
+        self.home = _real(home)
         self.temporary = [_real(folder) for folder in temporary if os.path.isabs(folder)]
         self.plans = _real(os.path.join(settings, "plans"))
         self.records = os.path.join(self.root, ".debates")
@@ -25,13 +26,13 @@ class Places:
         self._settings = os.path.join(self.root, ".claude")
 
     def is_free(self, path: str) -> bool:
-        """The temporary folder, but not the project where it lies in it; and the client's plan."""
+        """The temporary folder, but not the project or the home where it lies in it; and the client's plan."""
         path = _real(path)
         if below(path, self.plans) and path != self.plans:
             return True
         if self.is_never(path) or below(path, self.root) or below(path, _git_folder(self.root)):
             return False
-        if not any(below(path, folder) and path != folder for folder in self.temporary):
+        if not any(self._is_inside(path, folder) for folder in self.temporary):
             return False
         try:
             found = os.lstat(path)
@@ -40,6 +41,10 @@ class Places:
         return not (
             found.st_nlink > 1 and (found.st_mode & 0o170000) == 0o100000
         )  # another name of some other file
+
+    def _is_inside(self, path: str, temporary: str) -> bool:
+        at_home = below(path, self.home) and not below(temporary, self.home)
+        return below(path, temporary) and path != temporary and not at_home
 
     def is_never(self, path: str) -> bool:
         path = _real(path)

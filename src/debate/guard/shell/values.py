@@ -280,8 +280,10 @@ def _braces(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
             choices = [INT]
         else:
             continue  # `{}` and `{x}` are text
-        found = [[*before, (choice, "u"), *after] for choice in choices]
-        return [wide for option in found for wide in _braces(option)]
+        behind = _braces([("", "u"), *after])
+        if len(choices) * len(behind) > MOST:
+            return [[*before, (ANY, "s")]]
+        return [[*before, (choice, "u"), *rest] for choice in choices for rest in behind]
     return [pairs]
 
 
