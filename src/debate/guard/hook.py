@@ -129,12 +129,14 @@ class Hook:
     # -- before a tool --------------------------------------------------------------------------------------------
 
     def pre_tool_use(self) -> Answer:
-        if self.tool == "Skill":
-            return self._before_skill()
         if self.session.guards(self.agent):
+            if not self.tool:
+                raise ValueError("the client did not say which tool is called")
             refused = self._by_policy()
             if refused:
                 return refused
+        if self.tool == "Skill":
+            return self._before_skill()
         if not self.session.lines:
             return None
         if self.agent and self.given.get("run_in_background") and self._debate_is_on():
@@ -190,10 +192,10 @@ class Hook:
         if decision.verdict == "deny":
             return deny(decision.why)
         if decision.verdict in ("ask", "remembered"):
-            self._note_asked(decision.key, cwd)
+            self._note_asked(decision.key, cwd, decision.verdict == "remembered")
         return ask(f"debate: {decision.why}") if decision.verdict == "ask" else None
 
-    def _note_asked(self, key: str, cwd: str) -> None:
+    def _note_asked(self, key: str, cwd: str, remembered: bool) -> None:
         """With the state of the work tree before it: what changes while it runs is told."""
         before = None
         if self.tool == "Bash":
@@ -202,7 +204,7 @@ class Hook:
             before = json.dumps(take(self.session.root or cwd))
         self.log.add(
             "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before, d=self.session.debate,
-            command=str(self.given.get("command") or self.tool),
+            command=str(self.given.get("command") or self.tool), remembered=remembered or None,
         )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
