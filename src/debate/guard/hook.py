@@ -393,7 +393,9 @@ class Hook:
 
 
 def _few(paths: list[str]) -> str:
-    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    """A name is anything; one that could break the line, or write on in our words, is shown as a literal."""
+    shown = [path if path.isprintable() else ascii(path) for path in paths[:5]]
+    return ", ".join(shown) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
 
 
 EVENTS: dict[str, Callable[[Hook], Answer]] = {
