@@ -105,6 +105,10 @@ class Terminal:
         """Enter, in a question."""
         self._press_when_still("enter")
 
+    def cancel(self) -> None:
+        """Esc, in a question."""
+        self._press_when_still("esc")
+
     def answer_in_words(self, text: str) -> None:
         """The option that every question has beside its own."""
         self.choose("Type something")

@@ -95,7 +95,7 @@ class Policy:
             return Decision(
                 "deny",
                 f"{_named(never, self.root)}: nobody writes there while a debate is on; records are written by the "
-                "helper's own commands.",
+                f"helper's own commands.{self._way_out}",
             )
         if self.agent:
             return Decision(
@@ -129,7 +129,7 @@ class Policy:
                 return Decision(
                     "deny",
                     "The helper's commands work as one plain command each: no pipe, list, loop or variable around it, "
-                    "at most a quoted here-document.",
+                    f"at most a quoted here-document.{self._way_out}",
                 )
         from debate.guard.shell import judge
 
@@ -145,7 +145,7 @@ class Policy:
             return Decision(
                 "deny",
                 "While a debate is on only what is sure to read runs in the background: nobody would see what the rest "
-                "changed. Run it in the foreground.",
+                f"changed. Run it in the foreground.{self._way_out}",
             )
         return self._ask(
             f"{self.cwd}\0{command}", f"A debate is on, and nothing may change unasked: {verdict.asks[0]}."
@@ -163,6 +163,8 @@ class Policy:
                 "The user was asked about a command of yours already, and is not asked twice for one answer. Say in "
                 "your answer what you would run, and what it would settle.",
             )
+        if self.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk"):
+            why += self._way_out  # there the client refuses what would be asked, and the model reads why
         return Decision("ask", why, key)
 
     # -- words ------------------------------------------------------------------------------------------------------
