@@ -195,14 +195,12 @@ class Hook:
 
     def _note_asked(self, key: str, cwd: str) -> None:
         """With the state of the work tree before it: what changes while it runs is told."""
-        before = None
-        if self.tool == "Bash":
-            from debate.guard.fingerprint import take
+        from debate.guard import watched
 
-            before = json.dumps(take(self.session.root or cwd))
+        before = watched.before(self.session, cwd) if self.tool == "Bash" else None
         self.log.add(
-            "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before, d=self.session.debate,
-            command=str(self.given.get("command") or self.tool),
+            "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before,
+            d=(self.session.bound or {}).get("d"), command=str(self.given.get("command") or self.tool),
         )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
@@ -297,31 +295,12 @@ class Hook:
 
     def _after_asked(self, failed: bool = False) -> Answer:
         """The person said yes, for the call ran. What changed meanwhile they did not say yes to."""
+        from debate.guard import watched
+
         asked = self.session.asked[self.call_id]
         self.log.add("ran", id=self.call_id, failed=failed)
         before = self.log.text(asked.get("before"))
-        if not before:
-            return None
-        from debate.guard.fingerprint import compare
-
-        root = self.session.root or "/"
-        changed, came = compare(json.loads(before), root)
-        changed = [
-            path for path in changed if os.path.realpath(os.path.join(root, path)) not in self.session.granted
-        ]
-        if not changed:
-            told = f"debate: new files while that command ran: {_few(came)}." if came else ""
-            return {"systemMessage": told} if told else None
-        command = " ".join(self.log.text(asked.get("command")).split())[:200]
-        self.log.add("violation", files=changed, command=command, id=self.call_id, d=asked.get("d"))
-        told = (
-            f"debate: {_few(changed)} changed while this ran, without your consent: {command} — nothing was undone, "
-            "and the record says so. Say how to go on; until then nothing else runs."
-        )
-        if failed:  # the client ignores a stop here, so that every further call is refused instead
-            return {"systemMessage": told, "hookSpecificOutput": {
-                "hookEventName": "PostToolUseFailure", "additionalContext": told}}  # fmt: skip
-        return {"continue": False, "stopReason": told, "systemMessage": told}
+        return watched.after(self.session, asked, before, failed) if before else None
 
     def post_tool_use_failure(self) -> Answer:
         if self.call_id in self.session.asked:
@@ -390,8 +369,8 @@ class Hook:
         return bool(self.session.debate) and not self.session.ended and not self.session.lifted
 
 
-def _few(paths: list[str]) -> str:
-    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+def _context(said: str) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": said}}
 
 
 EVENTS: dict[str, Callable[[Hook], Answer]] = {
