@@ -52,26 +52,44 @@ class Hook:
         self.call_id = str(payload.get("tool_use_id") or "")
 
     @property
-    def by_person(self) -> bool:
-        """Print mode resumes a terminal's session under the same id; it is no person there."""
-        machine = self.entry.startswith("sdk")
-        return not machine or not self.session.lines or self.session.entry.startswith("sdk")
+    def project(self) -> str:
+        return self.environ.get("CLAUDE_PROJECT_DIR") or str(self.payload.get("cwd") or ".")
+
+    @property
+    def client(self) -> int:
+        """The client's process. The shell entry names it, for it may stand between the two."""
+        named = self.environ.get("DEBATE_CLIENT_PID", "")
+        return int(named) if named.isdecimal() else os.getppid()
+
+    def by_person(self, prompt: str) -> bool:
+        """Print mode resumes a terminal's session under the same id; it is no person there. Nor is a notification, or
+        what was scheduled before the debate."""
+        if prompt.lstrip().startswith(NOT_TYPED):
+            return False
+        if self.entry.startswith("sdk") and self.session.lines and not self.session.in_print_mode:
+            return False
+        if not self.session.lines:
+            return True
+        from debate.guard.scheduled import is_scheduled
+
+        return not is_scheduled(prompt, str(self.payload.get("transcript_path") or ""), self.project)
 
     # -- what a person types ------------------------------------------------------------------------------------
 
     def user_prompt_expansion(self) -> Answer:
-        command = self.payload.get("command_name")
-        if command not in (*OPENING, PAUSE) or not self.by_person:
+        command, words = str(self.payload.get("command_name")), str(self.payload.get("command_args") or "")
+        typed = str(self.payload.get("prompt") or f"/{command} {words}")
+        if command not in (*OPENING, PAUSE) or not self.by_person(typed):
             return None
         if command == PAUSE:
             return self._pause()
         said = self._lift_if_over()
-        self._ticket(str(self.payload["command_name"]), str(self.payload.get("command_args") or ""), "person")
+        self._ticket(command, words, "person")
         return said
 
     def user_prompt_submit(self) -> Answer:
         prompt = str(self.payload.get("prompt") or "")
-        if not self.session.lines or prompt.lstrip().startswith(NOT_TYPED) or not self.by_person:
+        if not self.session.lines or not self.by_person(prompt):
             return None
         if is_command(prompt):
             self.log.add("slash", entry=self.entry)
@@ -98,9 +116,9 @@ class Hook:
             words=words,
             by=by,
             entry=self.entry,
-            project=self.environ.get("CLAUDE_PROJECT_DIR") or self.payload.get("cwd"),
+            project=self.project,
             transcript=self.payload.get("transcript_path"),
-            pid=os.getppid(),
+            pid=self.client,
         )
 
     def _lift_if_over(self) -> Answer:
@@ -172,7 +190,7 @@ class Hook:
         opens = bool(words) and words is not None and words[0] in ("start", "resume")
         if opens and not self.agent:
             if self.session.ticket_is_fresh(time.time()):
-                self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=os.getppid())
+                self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=self.client)
             return None
         if _OPENS.search(command) and (opens or words is None):
             return deny(
@@ -345,7 +363,7 @@ class Hook:
         if lapsed:
             return lapsed
         if self.session.lines:
-            self.log.add("back", pid=os.getppid())
+            self.log.add("back", pid=self.client)
         if self.session.debate and not self.session.ended:
             on = self.session.debate
             said = f"The debate {on} is on in this session. Go on with: debate next {on}"
