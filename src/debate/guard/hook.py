@@ -330,7 +330,8 @@ class Hook:
     def subagent_stop(self) -> Answer:
         """An agent's end, by its answer or (StopFailure) by an error of the model's interface."""
         agent_id = self.payload.get("agent_id")
-        if self.session.bound and agent_id and self.payload.get("agent_type"):  # a compaction has no type
+        known = self.session.bound or agent_id in self.session.running
+        if known and agent_id and self.payload.get("agent_type"):  # a compaction has no type
             self.log.add(
                 "stopped",
                 agent_id=agent_id,
@@ -359,6 +360,8 @@ class Hook:
     def session_start(self) -> Answer:
         from debate.guard import open_debates
 
+        if self.payload.get("source") in ("clear", "resume"):
+            self._keep_survivors()
         lapsed = self._lift_if_over() if not self.session.ended and not self.session.lost_to else None
         if lapsed:
             return lapsed
@@ -370,17 +373,26 @@ class Hook:
         elif self.payload.get("source") == "compact":
             return None
         else:
-            project = self.environ.get("CLAUDE_PROJECT_DIR") or str(self.payload.get("cwd") or ".")
-            said = open_debates.line(project, self.log, time.time())
-        if not said:
-            return None
-        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": said}}
+            said = open_debates.line(self.project, self.log, time.time())
+        return _context(said) if said else None
+
+    def _keep_survivors(self) -> None:
+        """Agents of the debate that this client has just left stay under the guard here until they stop."""
+        from debate.guard import survivors
+
+        left = survivors.of(self.log, self.client)
+        if left:
+            self.log.open_ticket()
+            self.log.add("survived", agents=sorted(left.running), root=left.root, pid=self.client)
+            self.log.arm()
+            left.log.add("moved", to=self.log.session)
+            self.session = Session(self.log)
 
     def session_end(self) -> Answer:
         if self.session.lines:
             self.log.add("gone", reason=self.payload.get("reason"))
         if self.session.lifted:
-            self.log.lift()  # its agents ended with it
+            self.log.lift()  # its agents end with it, or go on in the session that comes after
         return None
 
     def _debate_is_on(self) -> bool:

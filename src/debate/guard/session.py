@@ -108,6 +108,12 @@ class Session:
                         self.running.add(agent)
             elif event == "givenup":
                 self.finished.add(line["id"])
+            elif event == "survived":  # of the session that this client was in before
+                self.running |= {str(agent) for agent in line["agents"]}
+                self.root = self.root or line.get("root")
+                self.lifted = self.lifted or self.bound is None
+            elif event == "moved":
+                self.running = set()
             elif event == "stopped":
                 self.running.discard(line["agent_id"])
                 self.dialogs.pop(line["agent_id"], None)
