@@ -42,8 +42,10 @@ class Hook:
         self.session = Session(self.log)
         if self.session.bound and not self.session.lifted:
             self.log.arm()  # unless whoever bound it died before that
-        elif self.session.lines and not (self.log.armed or self.session.ticket_is_fresh(time.time())):
-            self.log.remove()  # a ticket that nobody used lives an hour: the hooks sleep again
+        elif self.session.is_anothers or (
+            self.session.lines and not (self.log.armed or self.session.ticket_is_fresh(time.time()))
+        ):  # a copy arms nothing; a ticket that nobody used lives an hour: the hooks sleep again
+            self.log.remove()
             self.session = Session(self.log)
         self.agent = str(payload.get("agent_id") or "")
         self.tool = str(payload.get("tool_name") or "")
@@ -106,7 +108,7 @@ class Hook:
             if on and not self.session.ended
             else ""
         )
-        return self._lift("the person paused it", f"{aside}the guard is off.")
+        return self._lift_if_over() or self._lift("the person paused it", f"{aside}the guard is off.")
 
     def _ticket(self, command: str, words: str, by: str) -> None:
         self.log.open_ticket()
@@ -140,19 +142,19 @@ class Hook:
     def _lift(self, why: str, said: str = "the debate is over, the guard is off.") -> Answer:
         """The main agent is free; agents that the debate asked stay under the guard until they stop."""
         self.log.add("lifted", why=why, d=self.session.debate)
-        if not self.session.running:
+        if not self.session.running or why == "lapsed":
             self.log.lift()
         return {"systemMessage": f"debate: {said}"}
 
     # -- before a tool --------------------------------------------------------------------------------------------
 
     def pre_tool_use(self) -> Answer:
-        if self.tool == "Skill":
-            return self._before_skill()
         if self.session.guards(self.agent):
             refused = self._by_policy()
             if refused:
                 return refused
+        if self.tool == "Skill":
+            return self._before_skill()
         if not self.session.lines:
             return None
         if self.agent and self.given.get("run_in_background") and self._debate_is_on():
@@ -175,6 +177,8 @@ class Hook:
     def _before_skill(self) -> Answer:
         name = str(self.given.get("skill") or "")
         name = name if ":" in name else f"debate:{name}"
+        if name == PAUSE and self.session.guards(None):
+            return deny("Only the person turns the guard off: ask them to type /debate:pause.")
         if name not in OPENING or self.agent:
             return None
         if self._debate_is_on():
@@ -363,8 +367,8 @@ class Hook:
         if self.payload.get("source") in ("clear", "resume"):
             self._keep_survivors()
         lapsed = self._lift_if_over() if not self.session.ended and not self.session.lost_to else None
-        if lapsed:
-            return lapsed
+        if lapsed:  # for the model, too: it still believes that the debate is on
+            return {**lapsed, **_context(f"Tell the user: {lapsed['systemMessage']}")}
         if self.session.lines:
             self.log.add("back", pid=self.client)
         if self.session.debate and not self.session.ended:
@@ -396,7 +400,7 @@ class Hook:
         return None
 
     def _debate_is_on(self) -> bool:
-        return bool(self.session.debate) and not self.session.ended and not self.session.lifted
+        return bool(self.session.debate) and not self.session.ended
 
 
 def _context(said: str) -> dict[str, Any]:

@@ -149,7 +149,16 @@ class Log:
         return None
 
     def lines(self) -> list[Line]:
-        """Every whole line; `n` is its number, which a turn's mark names as its source."""
+        """Every whole line of this session's; `n` is its number, which a turn's mark names as its source."""
+        return [line for line in self._whole_lines() if line.get("s", self.session) == self.session]
+
+    @property
+    def is_anothers(self) -> bool:
+        """A copy, under this session's name, of the log of another one: every line that names its session says so."""
+        named = {str(line["s"]) for line in self._whole_lines() if "s" in line}
+        return bool(named) and self.session not in named
+
+    def _whole_lines(self) -> list[Line]:
         descriptor = self._open(os.O_RDONLY)
         if descriptor is None:
             return []
@@ -161,7 +170,7 @@ class Log:
                 line = json.loads(data)
             except (ValueError, RecursionError):
                 continue
-            if _is_sound(line) and line.get("s", self.session) == self.session:
+            if _is_sound(line):
                 found.append({**line, "n": number})
         return found
 

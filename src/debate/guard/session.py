@@ -134,11 +134,13 @@ class Session:
                 if line.get("agent_id"):
                     self.dialogs[line["agent_id"]] = self.dialogs.get(line["agent_id"], 0) + 1
             elif event == "ran":
-                self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
+                if not self.lifted:
+                    self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
             elif event == "violation":
                 self.stopped = True
             elif event == "lifted":
                 self.lifted, self.granted, self.question, self.shown = True, set(), None, None
+                self.allowed = set()
             elif event in ("typed", "slash"):
                 if event == "typed" and not any(_same_message(line, known) for known in self.typed):
                     self.typed.append({**line, "number": len(self.typed) + 1})
@@ -158,8 +160,12 @@ class Session:
 
     @property
     def debate(self) -> str | None:
-        """The id of the debate that this session drives."""
-        return self.bound.get("d") if self.bound and not self.lost_to else None
+        """The id of the debate that this session drives; none once it is set aside or lost."""
+        return self.bound.get("d") if self.bound and not self.lost_to and not self.lifted else None
+
+    @property
+    def is_anothers(self) -> bool:
+        return self.ticket is None and self.bound is None and self.log.is_anothers
 
     @property
     def opened_by_ticket(self) -> bool:
