@@ -72,6 +72,8 @@ class Policy:
                 "deny",
                 f"While a debate is on nothing is started elsewhere, and {tool} would be.{self._way_out}",
             )
+        if tool in ("Agent", "Task") and self.session.lifted:
+            return Decision("deny", "The debate is set aside: start nobody any more, and give your answer.")
         if tool == "SendMessage" and not self._is_for_an_agent(given):
             return Decision(
                 "deny", "While a debate is on messages go to agents of this session only." + self._way_out
@@ -141,6 +143,8 @@ class Policy:
             return refused
         if not verdict.asks:
             return Decision()
+        if self._names_state(command):
+            return Decision("deny", "The guard's own files are for nobody to touch." + self._way_out)
         if background or verdict.background:
             return Decision(
                 "deny",
@@ -176,6 +180,11 @@ class Policy:
             if self.agent
             else " The user can turn the guard off by typing /debate:pause (Esc first, in mid-turn)."
         )
+
+    def _names_state(self, command: str) -> bool:
+        """Whether it speaks of the folder that says which sessions are armed."""
+        spelled = (self.session.log.folder, ".local/state/debate", "XDG_STATE_HOME")
+        return any(name in command for name in spelled)
 
     def _is_for_an_agent(self, given: Mapping[str, Any]) -> bool:
         """One of this session's; a call that the helper gave is checked word for word elsewhere."""
