@@ -55,6 +55,7 @@ def project(tmp_path: Path) -> Path:
     (path / ".git").mkdir(parents=True)
     (path / "view.md").write_text(VIEW)
     (path / "end.md").write_text(END)
+    (path / "why.md").write_text("Keep the roster in memory, and count how often it is made.\n")
     return path
 
 

@@ -150,6 +150,8 @@ class Hook:
 
     def pre_tool_use(self) -> Answer:
         if self.session.guards(self.agent):
+            if not self.tool:
+                raise ValueError("the client did not say which tool is called")
             refused = self._by_policy()
             if refused:
                 return refused
@@ -212,10 +214,10 @@ class Hook:
         if decision.verdict == "deny":
             return deny(decision.why)
         if decision.verdict in ("ask", "remembered"):
-            self._note_asked(decision.key, cwd)
+            self._note_asked(decision.key, cwd, decision.verdict == "remembered")
         return ask(f"debate: {decision.why}") if decision.verdict == "ask" else None
 
-    def _note_asked(self, key: str, cwd: str) -> None:
+    def _note_asked(self, key: str, cwd: str, remembered: bool) -> None:
         """With the state of the work tree before it: what changes while it runs is told."""
         from debate.guard import watched
 
@@ -223,6 +225,7 @@ class Hook:
         self.log.add(
             "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before,
             d=(self.session.bound or {}).get("d"), command=str(self.given.get("command") or self.tool),
+            remembered=remembered or None,
         )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:

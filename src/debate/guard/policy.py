@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from debate.guard import plain
-from debate.guard.places import Places
+from debate.guard.places import Places, meant, readings
 from debate.guard.replies import BY_REFERENCE
 from debate.guard.shell import names
 
@@ -80,18 +80,21 @@ class Policy:
             )
         if tool in HARMLESS:
             return Decision()
-        if tool.startswith("mcp__") and tool.rpartition("__")[2].lower().startswith(READING):
+        server_tool = tool.split("__", 2)
+        if server_tool[0] == "mcp" and server_tool[2:] and server_tool[2].lower().startswith(READING):
             return Decision()
         return self._ask(tool, f"{tool} may change something, and a debate is on.")
 
     # -- files ------------------------------------------------------------------------------------------------------
 
     def _edit(self, path: str) -> Decision:
-        path = os.path.join(self.cwd, os.path.expanduser(path))
-        return Decision() if self.places.is_free(path) else self._refused([path]) or Decision()
+        paths = [p for p in meant(path, self.cwd, self.places.home) if not self.places.is_free(p)]
+        return self._refused(paths, [os.path.realpath(p) for p in paths]) or Decision()
 
-    def _refused(self, paths: list[str]) -> Decision | None:
-        """Why these may not be written; None if a grant covers them all."""
+    def _refused(self, paths: list[str], files: list[str]) -> Decision | None:
+        """Why these may not be written; None if a grant covers all the files that they stand for."""
+        if not paths:
+            return None
         never = [path for path in paths if self.places.is_never(path)]
         if never:
             return Decision(
@@ -103,15 +106,16 @@ class Policy:
             return Decision(
                 "deny", "While a debate is on a subagent changes no file. Say what you would change, and why."
             )
-        missing = [path for path in paths if os.path.realpath(path) not in self.session.granted]
+        missing = [path for path in dict.fromkeys(files) if path not in self.session.granted]
         if not missing:
             return None
-        debate = self.session.debate or "ID"
-        files = " ".join(f"--file {_shown(path, self.root)}" for path in dict.fromkeys(missing))
+        root = self.places.root
+        options = " ".join(f"--file {_word(_shown(path, root))}" for path in missing)
         return Decision(
             "deny",
-            f"A debate is on: {_named(missing, self.root)} may not change before the user has agreed. To ask them: "
-            f"debate propose {debate} {files} (the summary on stdin), then the question that it gives.{self._way_out}",
+            f"A debate is on: {_named(missing, root)} may not change before the user has agreed. To ask them: debate "
+            f"propose {self.session.debate or 'ID'} {options} (the summary on stdin), then the question that it gives."
+            f"{self._way_out}",
         )
 
     # -- commands ---------------------------------------------------------------------------------------------------
@@ -138,12 +142,11 @@ class Policy:
         verdict = judge(command, self.cwd, self.environ, self.places.is_free)
         if verdict.reads_only:
             return Decision()
-        refused = self._refused(verdict.writes) if verdict.writes else None
+        files = [file for path in verdict.writes for file in readings(path)]
+        refused = self._refused(verdict.writes, files)
         if refused:
             return refused
-        if not verdict.asks:
-            return Decision()
-        if self._names_state(command):
+        if verdict.asks and self._names_state(command):
             return Decision("deny", "The guard's own files are for nobody to touch." + self._way_out)
         if background or verdict.background:
             return Decision(
@@ -151,6 +154,8 @@ class Policy:
                 "While a debate is on only what is sure to read runs in the background: nobody would see what the rest "
                 f"changed. Run it in the foreground.{self._way_out}",
             )
+        if not verdict.asks:
+            return Decision()
         return self._ask(
             f"{self.cwd}\0{command}", f"A debate is on, and nothing may change unasked: {verdict.asks[0]}."
         )
@@ -189,7 +194,7 @@ class Policy:
     def _is_for_an_agent(self, given: Mapping[str, Any]) -> bool:
         """One of this session's; a call that the helper gave is checked word for word elsewhere."""
         is_reference = BY_REFERENCE.fullmatch(str(given.get("message") or "").strip())
-        return bool(is_reference) or given.get("to") in self.session.known_agents
+        return bool(is_reference) or str(given.get("to")) in self.session.known_agents
 
     def _is_helper(self, tool: str, given: Mapping[str, Any]) -> bool:
         return tool == "Bash" and plain.may_run(str(given.get("command") or ""), bool(self.agent))
@@ -198,6 +203,11 @@ class Policy:
 def _shown(path: str, root: str) -> str:
     inside = path.startswith(root.rstrip(os.sep) + os.sep)
     return os.path.relpath(path, root) if inside else path
+
+
+def _word(path: str) -> str:
+    """As it is typed into a shell."""
+    return path if all(c.isalnum() or c in "_./-" for c in path) else "'" + path.replace("'", "'\\''") + "'"
 
 
 def _named(paths: list[str], root: str) -> str:

@@ -131,7 +131,7 @@ class Session:
                 self.granted |= set(line["files"])
             elif event == "asked":
                 self.asked[line["id"]] = line
-                if line.get("agent_id"):
+                if line.get("agent_id") and not line.get("remembered"):
                     self.dialogs[line["agent_id"]] = self.dialogs.get(line["agent_id"], 0) + 1
             elif event == "ran":
                 if not self.lifted:
@@ -139,8 +139,8 @@ class Session:
             elif event == "violation":
                 self.stopped = True
             elif event == "lifted":
-                self.lifted, self.granted, self.question, self.shown = True, set(), None, None
-                self.allowed = set()
+                self.lifted, self.granted, self.allowed = True, set(), set()
+                self.question = self.shown = None
             elif event in ("typed", "slash"):
                 if event == "typed" and not any(_same_message(line, known) for known in self.typed):
                     self.typed.append({**line, "number": len(self.typed) + 1})
