@@ -45,6 +45,7 @@ def test_after_a_violation_nothing_but_the_helper_runs_until_the_person_speaks(a
     assert decision(armed, f"debate next {armed.debate}") == ""
     armed.types("leave it as it is")
     assert decision(armed, "ls") == "" and refusal(armed)
+    assert decision(armed, "make docs") == "ask", "what it was allowed for is gone"
     assert (armed.project / "README.md").read_text() == "changed\n", "nothing was undone"
 
 

@@ -283,16 +283,11 @@ def test_an_agent_that_still_runs_when_the_guard_lifts_stays_under_it_until_it_s
     assert refusal(session, agent="another") == "", "none of the debate's"
     assert session.before("Agent", agent, prompt="Edit it.")[1]["permissionDecision"] == "deny"
     assert session.before("Agent", prompt="Edit it.")[1] == {}
-    answer = runs(
-        session, "make docs", lambda: (session.project / "README.md").write_text("changed\n"), agent
-    )
-    assert answer["continue"] is False
+    assert decision(session, "make docs", agent) == "deny"
     with pytest.raises(NotAllowed, match="does not drive"):
         session.host.next(session.debate)
     session.stopped(agent, "No.")
     assert is_asleep(session)
-    plain_terminal(session).next(session.debate)
-    assert "README.md" in (session.project / f".debates/{session.debate}.md").read_text()
 
 
 def test_a_yes_to_a_command_is_remembered_until_the_guard_lifts(paused: tuple[Session, str]) -> None:

@@ -37,7 +37,7 @@ HARMLESS = names(
     """
 )
 READING = ("get", "list", "search", "read", "fetch", "find", "query", "view")
-ASKED_AT_MOST = 1  # a subagent's answer may stop for the person so often
+ASKED_AT_MOST = 1  # a subagent's answer may stop for the person so often, for a tool that is not Bash
 
 
 class Decision:
@@ -156,6 +156,12 @@ class Policy:
             )
         if not verdict.asks:
             return Decision()
+        if self.agent:  # were it allowed and then changed a file, a stop would end the agent and tell nobody
+            return Decision(
+                "deny",
+                f"While a debate is on a subagent runs only what is sure to read: {verdict.asks[0]}. Name the run in "
+                "your answer, and what it would settle; the main agent can make it.",
+            )
         return self._ask(
             f"{self.cwd}\0{command}", f"A debate is on, and nothing may change unasked: {verdict.asks[0]}."
         )
@@ -169,8 +175,8 @@ class Policy:
         if self.agent and self.session.dialogs.get(self.agent, 0) >= ASKED_AT_MOST:
             return Decision(
                 "deny",
-                "The user was asked about a command of yours already, and is not asked twice for one answer. Say in "
-                "your answer what you would run, and what it would settle.",
+                "The user was asked about a call of yours already, and is not asked twice for one answer. Say in your "
+                "answer what you would call, and what it would settle.",
             )
         if self.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk"):
             why += self._way_out  # there the client refuses what would be asked, and the model reads why

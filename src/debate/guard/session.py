@@ -138,6 +138,7 @@ class Session:
                     self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
             elif event == "violation":
                 self.stopped = True
+                self.allowed.discard(str(self.asked.get(str(line.get("id")), {}).get("key")))
             elif event == "lifted":
                 self.lifted, self.granted, self.allowed = True, set(), set()
                 self.question = self.shown = None
