@@ -60,7 +60,7 @@ class Hook:
     @property
     def client(self) -> int:
         """The client's process. The shell entry names it, for it may stand between the two."""
-        named = self.environ.get("DEBATE_CLIENT_PID", "")
+        named = self.environ.get("GUARDED_CLIENT", "")
         return int(named) if named.isdecimal() else os.getppid()
 
     def by_person(self, prompt: str) -> bool:
