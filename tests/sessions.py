@@ -21,6 +21,7 @@ class Session:
         self, home: Path, project: Path, old: bool = False, entry: str = "cli", **environ: str
     ) -> None:
         self.id, self.project, self.old = str(uuid.uuid4()), project, old
+        self.cwd = project
         self.environ = {
             "HOME": str(home),
             "LANG": "C.UTF-8",
@@ -41,7 +42,7 @@ class Session:
         base = {
             "session_id": self.id,
             "transcript_path": str(self.transcript),
-            "cwd": str(self.project),
+            "cwd": str(self.cwd),
             "hook_event_name": event,
             "permission_mode": "default",
         }

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 MOST_CITATIONS = 500
@@ -77,11 +78,12 @@ def citations(text: str, root: Path) -> list[Citation]:
 
 def check(found: list[Citation], root: Path) -> list[dict[str, str]]:
     """Each citation with its verdict; a file is read once, however often it is cited."""
-    read: dict[str, list[str] | str] = {}
+    read: dict[str, list[bytes] | str] = {}
+    base = os.path.realpath(root)
     checked = []
     for citation in found:
         if citation.path not in read:
-            read[citation.path] = _lines(root, citation.path)
+            read[citation.path] = _lines(base, citation.path)
         checked.append({"cited": citation.cited, **_verdict(citation, read[citation.path])})
     return checked
 
@@ -114,11 +116,10 @@ def _quote_after(text: str, at: int) -> str | None:
     return fence["body"] if fence and fence["body"].strip() else None
 
 
-def _lines(root: Path, path: str) -> list[str] | str:
-    """The lines of a cited file, or why there are none to look at."""
+def _lines(base: str, path: str) -> list[bytes] | str:
+    """The lines of a cited file, or why there are none to look at. Few are cited: only those are decoded."""
     try:
-        real = os.path.realpath(root / path)
-        base = os.path.realpath(root)
+        real = os.path.realpath(os.path.join(base, path))
         if real != base and not real.startswith(base + os.sep):
             return "outside the project"
         entry = os.stat(real)
@@ -126,16 +127,17 @@ def _lines(root: Path, path: str) -> list[str] | str:
             return "not a file"
         if entry.st_size > MOST_BYTES:
             return "too large to check"
-        with open(real, "rb") as file:
-            data = file.read(MOST_BYTES)
+        with open(real, "rb", buffering=0) as file:
+            data = file.read(entry.st_size + 1)  # a larger number would be set aside in memory first
     except (OSError, ValueError):
         return "no such file"
     if b"\0" in data[:8192]:
         return "binary"
-    return data.decode("utf-8", "replace").splitlines()
+    lines = data.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
 
 
-def _verdict(citation: Citation, lines: list[str] | str) -> dict[str, str]:
+def _verdict(citation: Citation, lines: list[bytes] | str) -> dict[str, str]:
     if isinstance(lines, str):
         return {"verdict": lines}
     if not 1 <= citation.first <= citation.last or citation.last > len(lines):
@@ -148,31 +150,40 @@ def _verdict(citation: Citation, lines: list[str] | str) -> dict[str, str]:
     last = max(
         citation.last, citation.first - 1 + len(citation.quote.splitlines())
     )  # a fence may show more than is cited
-    there = _flat("\n".join(lines[citation.first - 1 : last]))
+    there = _flat(_text(b"\n".join(lines[citation.first - 1 : last])))
     if all(piece in there for piece in pieces):
         return {"verdict": "holds"}
     number, line = _nearest(citation, lines)
     return {"verdict": "quote differs", "note": f"nearest, line {number}: {line.strip()[:SHOWN]}"}
 
 
-def _nearest(citation: Citation, lines: list[str]) -> tuple[int, str]:
+def _nearest(citation: Citation, lines: list[bytes]) -> tuple[int, str]:
     """The line most like the quoted one: the same words elsewhere, else the most similar around the cited place."""
     wanted = next(_flat(line) for line in (citation.quote or "").splitlines() if line.strip())
+    longest = max(
+        wanted.split(), key=len
+    ).encode()  # looked for first: it costs less than flattening every line
     for number, line in enumerate(lines, 1):
-        if wanted in _flat(line):
-            return number, line
-    from difflib import SequenceMatcher
-
+        if longest in line and wanted in _flat(_text(line)):
+            return number, _text(line)
     around = range(max(1, citation.first - 200), min(len(lines), citation.last + 200) + 1)
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(wanted)
+    pairs = _pairs(wanted)
 
     def likeness(number: int) -> float:
-        matcher.set_seq1(_flat(lines[number - 1])[:400])
-        return matcher.quick_ratio()
+        other = _pairs(_flat(_text(lines[number - 1]))[:400])
+        return len(pairs & other) / (len(pairs) + len(other) or 1)
 
     best = max(around, key=likeness)
-    return best, lines[best - 1]
+    return best, _text(lines[best - 1])
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    """Its neighbouring characters, in any script: texts are alike that share many."""
+    return set(pairwise(text))
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace")
 
 
 def _flat(text: str) -> str:

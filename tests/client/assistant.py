@@ -110,7 +110,8 @@ class Assistant:
     def transcript(self) -> list[dict[str, Any]]:
         """The lines of the latest session's transcript."""
         path = Path(self.events()[-1]["transcript_path"])
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        whole, _, _ = path.read_text().rpartition("\n")  # the client may be in the middle of a line
+        return [json.loads(line) for line in whole.splitlines()]
 
     def close(self) -> None:
         for terminal in self._terminals:

@@ -78,11 +78,11 @@ class Seen:
     @property
     def text(self) -> str:
         """All that came since the model last spoke, tool results included."""
-        return _text(self._latest())
+        return _text(self.latest())
 
     @property
     def results(self) -> list[str]:
-        return [_text(block.get("content")) for block in self._latest() if block["type"] == "tool_result"]
+        return [_text(block.get("content")) for block in self.latest() if block["type"] == "tool_result"]
 
     @property
     def result(self) -> str:
@@ -92,7 +92,8 @@ class Seen:
         """The last tool result, decoded; the client may add a note of its own after it."""
         return json.JSONDecoder().raw_decode(self.result.lstrip())[0]
 
-    def _latest(self) -> list[Block]:
+    def latest(self) -> list[Block]:
+        """What came since the model last spoke, block by block."""
         messages = self.request["messages"]
         spoken = [number for number, message in enumerate(messages) if message["role"] == "assistant"]
         return [
@@ -128,6 +129,11 @@ class ScriptedModel:
     @property
     def agents_saw(self) -> list[Seen]:
         return [seen for seen in list(self.requests) if seen.agent]
+
+    def told(self, call: Block) -> str:
+        """What came back for this very call."""
+        results = (result for seen in list(self.requests) for result in seen.latest())
+        return next(_text(r.get("content")) for r in results if r.get("tool_use_id") == call["id"])
 
     def answer(self, seen: Seen) -> list[Block]:
         if not seen.tools:

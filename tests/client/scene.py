@@ -155,7 +155,7 @@ def hand_in(terminal: Terminal) -> None:
 
 def dismiss(terminal: Terminal) -> None:
     terminal.wait_for("Esc to cancel")
-    terminal.press("esc")
+    terminal.cancel()
     terminal.wait_gone("Esc to cancel")
 
 

@@ -33,6 +33,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._news = threading.Condition()
         self._ended = False
+        self._submitted = ""
         size = (ROWS, COLUMNS)
         self._process = pexpect.spawn(command[0], command[1:], cwd=str(cwd), env=dict(env), dimensions=size)
         self._process.delaybeforesend = None
@@ -88,8 +89,18 @@ class Terminal:
         self.wait_for(text, times=already + 1)
 
     def submit(self, text: str) -> None:
+        """A prompt. The one before may stand in the input box until its turn is quite over."""
+        self.wait_until(
+            lambda: not self._holds(self._submitted), f"{self._submitted!r} to leave the input box"
+        )
         self.type(text)
         self.press("enter")
+        self._submitted = text
+
+    def _holds(self, text: str) -> bool:
+        """Whether it stands in the input box, which is the last prompt on the screen."""
+        prompts = [row for row in self.screen().splitlines() if row.startswith("❯")]
+        return bool(text and prompts) and _without_spaces(prompts[-1]).startswith(_without_spaces("❯" + text))
 
     def press(self, key: str) -> None:
         """One named key or character. Wait for what it shows before the next: two that come at once may be lost."""
@@ -104,6 +115,10 @@ class Terminal:
     def confirm(self) -> None:
         """Enter, in a question."""
         self._press_when_still("enter")
+
+    def cancel(self) -> None:
+        """Esc, in a question."""
+        self._press_when_still("esc")
 
     def answer_in_words(self, text: str) -> None:
         """The option that every question has beside its own."""

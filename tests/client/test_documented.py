@@ -16,8 +16,13 @@ ALLOWED = ("--allowedTools", "Bash(debate:*)")
 def test_a_model_that_ends_its_turn_gets_on_where_the_user_allows_the_helper(
     assistant: Assistant, model: ScriptedModel, options: tuple[str, ...]
 ) -> None:
+    def notified() -> bool:
+        queued = [line for line in assistant.transcript() if line.get("operation") == "enqueue"]
+        return any(str(line.get("content")).startswith("<task-notification>") for line in queued)
+
     def end_the_turn(_: Seen) -> Block:
-        wait_until(lambda: assistant.events("SubagentStop"), "the partner's answer")
+        # Queued by then, it begins a turn of its own; told of later, print mode might be over before.
+        wait_until(notified, "the notification of the partner's end")
         return say("I shall be told.")
 
     def leave(_: str, request: Request) -> list[Step]:

@@ -185,18 +185,29 @@ def test_a_yes_is_forgotten_when_the_guard_lifts(armed: Armed) -> None:
     assert armed.bash("make test") == "ask", "the log went on, for the partner is still at work"
 
 
-def test_one_answer_of_a_subagent_stops_for_the_person_once(armed: Armed) -> None:
+def test_a_subagents_command_is_put_before_nobody_not_even_one_that_the_main_agent_was_allowed(
+    armed: Armed,
+) -> None:
+    """Were it to change a file, a stop would end the subagent, and the person would hear of nothing."""
     assert armed.bash("make test") == "ask"
     armed.ran()
-    assert armed.bash("make test", AGENT) == "pass"
-    assert armed.bash("make test", AGENT) == "pass", "what was allowed stops for nobody"
-    assert armed.bash("make lint", AGENT) == "ask"
-    verdict, why = armed.decided("Bash", AGENT, command="make docs")
+    assert armed.bash("make test") == "pass"
+    verdict, why = armed.decided("Bash", AGENT, command="make test")
+    assert verdict == "deny" and "Name the run in your answer" in why
+    assert armed.bash("git log | head", AGENT) == "pass"
+
+
+def test_one_answer_of_a_subagent_stops_for_the_person_once(armed: Armed) -> None:
+    assert armed.decided("mcp__x__create")[0] == "ask"
+    armed.ran(tool="mcp__x__create")
+    assert armed.decided("mcp__x__create", AGENT)[0] == "pass"
+    assert armed.decided("mcp__x__create", AGENT)[0] == "pass", "what was allowed stops for nobody"
+    assert armed.decided("mcp__x__delete", AGENT)[0] == "ask"
+    verdict, why = armed.decided("mcp__x__move", AGENT)
     assert verdict == "deny" and "asked" in why
-    assert armed.decided("mcp__x__create", AGENT)[0] == "deny"
-    assert armed.bash("make docs", "a2") == "ask", "another agent's answer"
+    assert armed.decided("mcp__x__move", "a2")[0] == "ask", "another agent's answer"
     armed.stopped(AGENT, "My answer.")
-    assert armed.bash("make docs", AGENT) == "ask", "its next answer"
+    assert armed.decided("mcp__x__move", AGENT)[0] == "ask", "its next answer"
 
 
 @pytest.mark.parametrize("command", ["make", "make &", "echo x > app.py", "sleep 1; make"])
@@ -246,31 +257,6 @@ def test_helper_commands_that_start_programs_are_asked_about(armed: Armed) -> No
         "debate outside x -- make",
     ):
         assert armed.bash(command) == "ask", command
-
-
-# -- after a violation -----------------------------------------------------------------------------------------------
-
-
-def test_after_a_violation_nothing_but_the_helpers_commands_runs_until_the_person_speaks(
-    armed: Armed,
-) -> None:
-    app = armed.project / "app.py"
-    app.write_text("text\n")
-    assert armed.bash("make") == "ask"
-    app.write_text("other\n")
-    armed.ran(failed=True)
-    for tool, given in (
-        ("Read", {"file_path": "x"}),
-        ("Bash", {"command": "ls"}),
-        ("Skill", {"skill": "pdf"}),
-    ):
-        verdict, why = armed.decided(tool, **given)
-        assert verdict == "deny" and "end your turn" in why, tool
-    assert armed.bash(f"debate next {armed.debate}") == "pass"
-    armed.is_notified()
-    assert armed.bash("ls") == "deny", "nobody has spoken"
-    armed.types("leave it")
-    assert armed.bash("ls") == "pass"
 
 
 def test_a_file_may_not_speak_for_us_by_its_name(armed: Armed) -> None:

@@ -145,3 +145,15 @@ def test_the_last_piece_of_a_cut_off_answer_is_cut_off_too(
     path = tmp_path / "agent.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in written))
     assert transcript.usage(str(path), 0)["stop"] == stop
+
+
+def test_it_is_found_where_the_client_has_moved_it(tmp_path: Path) -> None:
+    """As it does when the session goes into a worktree."""
+    project = tmp_path / "project"
+    project.mkdir()
+    client = Client(project)
+    client.does("enqueue", "hello")
+    (tmp_path / "project--worktree").mkdir()
+    client.path = client.path.rename(tmp_path / "project--worktree" / client.path.name)
+    client.does("enqueue", "/debate:pause")
+    assert client.heard() == [(1, "hello")] and client.command() == "/debate:pause"

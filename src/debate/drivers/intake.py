@@ -52,7 +52,10 @@ def _without_secret(arrival: takeover.Arrival, decided: Mapping[str, str]) -> ta
     text, kinds = secrets.mask(arrival.text)
     if not kinds or decided.get(arrival.rid) == "keep":
         return arrival
-    return replace(arrival, text=text, masked=True) if decided.get(arrival.rid) == "mask" else None
+    for_sure = arrival.kind == "violation"  # nobody is asked about a command that has run
+    return (
+        replace(arrival, text=text, masked=True) if for_sure or decided.get(arrival.rid) == "mask" else None
+    )
 
 
 def _take_over(place: Place, record: Record, decided: Mapping[str, str]) -> Record | None:
@@ -105,9 +108,9 @@ def sweep(place: Place) -> None:
     logs that were moved aside go. One process at a time does that."""
     logs = every_log(place.state)
     for session in (Session(log) for log in logs if not log.is_lifted):
-        here = session.ended and session.debate and session.root == str(place.root)
-        if here and path_of(place, str(session.debate)).is_file():
-            take_over(place, str(session.debate))
+        over = session.bound if session.ended and not session.lost_to else None
+        if over and over["root"] == str(place.root) and path_of(place, over["d"]).is_file():
+            take_over(place, over["d"])
     aside = [log for log in logs if log.is_lifted]
     if not aside:
         return

@@ -126,7 +126,17 @@ def _queue(session: Session) -> tuple[Entries, Entries]:
 
 
 def path(session: Session) -> str:
-    return str((session.ticket or {}).get("transcript") or "")
+    """Where it is by now: when a session goes into a worktree, newer clients move it into another project's folder."""
+    told = str((session.ticket or {}).get("transcript") or "")
+    if not told or os.path.exists(told):
+        return told
+    folder, name = os.path.split(told)
+    projects = os.path.dirname(folder)
+    with suppress(OSError):
+        for other in os.listdir(projects):
+            if os.path.exists(os.path.join(projects, other, name)):
+                return os.path.join(projects, other, name)
+    return told
 
 
 def _tail(session: Session, having: bytes) -> list[dict[str, Any]]:

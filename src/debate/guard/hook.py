@@ -42,8 +42,10 @@ class Hook:
         self.session = Session(self.log)
         if self.session.bound and not self.session.lifted:
             self.log.arm()  # unless whoever bound it died before that
-        elif self.session.lines and not (self.log.armed or self.session.ticket_is_fresh(time.time())):
-            self.log.remove()  # a ticket that nobody used lives an hour: the hooks sleep again
+        elif self.session.is_anothers or (
+            self.session.lines and not (self.log.armed or self.session.ticket_is_fresh(time.time()))
+        ):  # a copy arms nothing; a ticket that nobody used lives an hour: the hooks sleep again
+            self.log.remove()
             self.session = Session(self.log)
         self.agent = str(payload.get("agent_id") or "")
         self.tool = str(payload.get("tool_name") or "")
@@ -52,26 +54,44 @@ class Hook:
         self.call_id = str(payload.get("tool_use_id") or "")
 
     @property
-    def by_person(self) -> bool:
-        """Print mode resumes a terminal's session under the same id; it is no person there."""
-        machine = self.entry.startswith("sdk")
-        return not machine or not self.session.lines or self.session.entry.startswith("sdk")
+    def project(self) -> str:
+        return self.environ.get("CLAUDE_PROJECT_DIR") or str(self.payload.get("cwd") or ".")
+
+    @property
+    def client(self) -> int:
+        """The client's process. The shell entry names it, for it may stand between the two."""
+        named = self.environ.get("GUARDED_CLIENT", "")
+        return int(named) if named.isdecimal() else os.getppid()
+
+    def by_person(self, prompt: str) -> bool:
+        """Print mode resumes a terminal's session under the same id; it is no person there. Nor is a notification, or
+        what was scheduled before the debate."""
+        if prompt.lstrip().startswith(NOT_TYPED):
+            return False
+        if self.entry.startswith("sdk") and self.session.lines and not self.session.in_print_mode:
+            return False
+        if not self.session.lines:
+            return True
+        from debate.guard.scheduled import is_scheduled
+
+        return not is_scheduled(prompt, str(self.payload.get("transcript_path") or ""), self.project)
 
     # -- what a person types ------------------------------------------------------------------------------------
 
     def user_prompt_expansion(self) -> Answer:
-        command = self.payload.get("command_name")
-        if command not in (*OPENING, PAUSE) or not self.by_person:
+        command, words = str(self.payload.get("command_name")), str(self.payload.get("command_args") or "")
+        typed = str(self.payload.get("prompt") or f"/{command} {words}")
+        if command not in (*OPENING, PAUSE) or not self.by_person(typed):
             return None
         if command == PAUSE:
             return self._pause()
         said = self._lift_if_over()
-        self._ticket(str(self.payload["command_name"]), str(self.payload.get("command_args") or ""), "person")
+        self._ticket(command, words, "person")
         return said
 
     def user_prompt_submit(self) -> Answer:
         prompt = str(self.payload.get("prompt") or "")
-        if not self.session.lines or prompt.lstrip().startswith(NOT_TYPED) or not self.by_person:
+        if not self.session.lines or not self.by_person(prompt):
             return None
         if is_command(prompt):
             self.log.add("slash", entry=self.entry)
@@ -88,7 +108,7 @@ class Hook:
             if on and not self.session.ended
             else ""
         )
-        return self._lift("the person paused it", f"{aside}the guard is off.")
+        return self._lift_if_over() or self._lift("the person paused it", f"{aside}the guard is off.")
 
     def _ticket(self, command: str, words: str, by: str) -> None:
         self.log.open_ticket()
@@ -98,9 +118,9 @@ class Hook:
             words=words,
             by=by,
             entry=self.entry,
-            project=self.environ.get("CLAUDE_PROJECT_DIR") or self.payload.get("cwd"),
+            project=self.project,
             transcript=self.payload.get("transcript_path"),
-            pid=os.getppid(),
+            pid=self.client,
         )
 
     def _lift_if_over(self) -> Answer:
@@ -122,7 +142,7 @@ class Hook:
     def _lift(self, why: str, said: str = "the debate is over, the guard is off.") -> Answer:
         """The main agent is free; agents that the debate asked stay under the guard until they stop."""
         self.log.add("lifted", why=why, d=self.session.debate)
-        if not self.session.running:
+        if not self.session.running or why == "lapsed":
             self.log.lift()
         return {"systemMessage": f"debate: {said}"}
 
@@ -159,6 +179,8 @@ class Hook:
     def _before_skill(self) -> Answer:
         name = str(self.given.get("skill") or "")
         name = name if ":" in name else f"debate:{name}"
+        if name == PAUSE and self.session.guards(None):
+            return deny("Only the person turns the guard off: ask them to type /debate:pause.")
         if name not in OPENING or self.agent:
             return None
         if self._debate_is_on():
@@ -174,7 +196,7 @@ class Hook:
         opens = bool(words) and words is not None and words[0] in ("start", "resume")
         if opens and not self.agent:
             if self.session.ticket_is_fresh(time.time()):
-                self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=os.getppid())
+                self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=self.client)
             return None
         if _OPENS.search(command) and (opens or words is None):
             return deny(
@@ -197,14 +219,13 @@ class Hook:
 
     def _note_asked(self, key: str, cwd: str, remembered: bool) -> None:
         """With the state of the work tree before it: what changes while it runs is told."""
-        before = None
-        if self.tool == "Bash":
-            from debate.guard.fingerprint import take
+        from debate.guard import watched
 
-            before = json.dumps(take(self.session.root or cwd))
+        before = watched.before(self.session, cwd) if self.tool == "Bash" else None
         self.log.add(
-            "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before, d=self.session.debate,
-            command=str(self.given.get("command") or self.tool), remembered=remembered or None,
+            "asked", id=self.call_id, key=key, agent_id=self.agent or None, before=before,
+            d=(self.session.bound or {}).get("d"), command=str(self.given.get("command") or self.tool),
+            remembered=remembered or None,
         )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
@@ -299,31 +320,12 @@ class Hook:
 
     def _after_asked(self, failed: bool = False) -> Answer:
         """The person said yes, for the call ran. What changed meanwhile they did not say yes to."""
+        from debate.guard import watched
+
         asked = self.session.asked[self.call_id]
         self.log.add("ran", id=self.call_id, failed=failed)
         before = self.log.text(asked.get("before"))
-        if not before:
-            return None
-        from debate.guard.fingerprint import compare
-
-        root = self.session.root or "/"
-        changed, came = compare(json.loads(before), root)
-        changed = [
-            path for path in changed if os.path.realpath(os.path.join(root, path)) not in self.session.granted
-        ]
-        if not changed:
-            told = f"debate: new files while that command ran: {_few(came)}." if came else ""
-            return {"systemMessage": told} if told else None
-        command = " ".join(self.log.text(asked.get("command")).split())[:200]
-        self.log.add("violation", files=changed, command=command, id=self.call_id, d=asked.get("d"))
-        told = (
-            f"debate: {_few(changed)} changed while this ran, without your consent: {command} — nothing was undone, "
-            "and the record says so. Say how to go on; until then nothing else runs."
-        )
-        if failed:  # the client ignores a stop here, so that every further call is refused instead
-            return {"systemMessage": told, "hookSpecificOutput": {
-                "hookEventName": "PostToolUseFailure", "additionalContext": told}}  # fmt: skip
-        return {"continue": False, "stopReason": told, "systemMessage": told}
+        return watched.after(self.session, asked, before, failed) if before else None
 
     def post_tool_use_failure(self) -> Answer:
         if self.call_id in self.session.asked:
@@ -335,7 +337,8 @@ class Hook:
     def subagent_stop(self) -> Answer:
         """An agent's end, by its answer or (StopFailure) by an error of the model's interface."""
         agent_id = self.payload.get("agent_id")
-        if self.session.bound and agent_id and self.payload.get("agent_type"):  # a compaction has no type
+        known = self.session.bound or agent_id in self.session.running
+        if known and agent_id and self.payload.get("agent_type"):  # a compaction has no type
             self.log.add(
                 "stopped",
                 agent_id=agent_id,
@@ -364,38 +367,47 @@ class Hook:
     def session_start(self) -> Answer:
         from debate.guard import open_debates
 
+        if self.payload.get("source") in ("clear", "resume"):
+            self._keep_survivors()
         lapsed = self._lift_if_over() if not self.session.ended and not self.session.lost_to else None
-        if lapsed:
-            return lapsed
+        if lapsed:  # for the model, too: it still believes that the debate is on
+            return {**lapsed, **_context(f"Tell the user: {lapsed['systemMessage']}")}
         if self.session.lines:
-            self.log.add("back", pid=os.getppid())
+            self.log.add("back", pid=self.client)
         if self.session.debate and not self.session.ended:
             on = self.session.debate
             said = f"The debate {on} is on in this session. Go on with: debate next {on}"
         elif self.payload.get("source") == "compact":
             return None
         else:
-            project = self.environ.get("CLAUDE_PROJECT_DIR") or str(self.payload.get("cwd") or ".")
-            said = open_debates.line(project, self.log, time.time())
-        if not said:
-            return None
-        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": said}}
+            said = open_debates.line(self.project, self.log, time.time())
+        return _context(said) if said else None
+
+    def _keep_survivors(self) -> None:
+        """Agents of the debate that this client has just left stay under the guard here until they stop."""
+        from debate.guard import survivors
+
+        left = survivors.of(self.log, self.client)
+        if left:
+            self.log.open_ticket()
+            self.log.add("survived", agents=sorted(left.running), root=left.root, pid=self.client)
+            self.log.arm()
+            left.log.add("moved", to=self.log.session)
+            self.session = Session(self.log)
 
     def session_end(self) -> Answer:
         if self.session.lines:
             self.log.add("gone", reason=self.payload.get("reason"))
         if self.session.lifted:
-            self.log.lift()  # its agents ended with it
+            self.log.lift()  # its agents end with it, or go on in the session that comes after
         return None
 
     def _debate_is_on(self) -> bool:
-        return bool(self.session.debate) and not self.session.ended and not self.session.lifted
+        return bool(self.session.debate) and not self.session.ended
 
 
-def _few(paths: list[str]) -> str:
-    """A name is anything; one that could break the line, or write on in our words, is shown as a literal."""
-    shown = [path if path.isprintable() else ascii(path) for path in paths[:5]]
-    return ", ".join(shown) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+def _context(said: str) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": said}}
 
 
 EVENTS: dict[str, Callable[[Hook], Answer]] = {

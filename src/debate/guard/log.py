@@ -5,7 +5,7 @@ shell entry how much is at stake: `ID.ticket` (a debate was asked for) or `ID.ar
 lifts, the file moves to `lifted/`, where the takeover still finds it.
 
 Lines by hooks:   ticket  called  call  launched  failed  stopped  shown  answered  granted  asked  ran  violation
-                  typed  slash  gone  back  lifted
+                  typed  slash  gone  back  survived  moved  lifted
 Lines by helper:  bound  issued  question  ended  givenup  told  late  lost
 """
 
@@ -26,7 +26,8 @@ else:
 
 LONG = 400  # longer texts lie beside the log under their hash, so that a decision reads a short file
 _TEXTS = ("text", "words", "error", "questions", "answers", "before", "command")
-_ITS_OWN = ("ticket", "called", "bound")  # these name their session: in a copy of the file they arm nothing
+# These name their session: in a copy of the file they arm nothing.
+_ITS_OWN = ("ticket", "called", "bound", "survived")
 
 # What a line cannot do without, and what its values must be for the fold to hold them. Any other line is skipped as
 # a torn one is: whoever wrote it, a hook that stumbles over it would let every call through.
@@ -34,11 +35,11 @@ _NEEDS = {
     "called": ("verb",), "bound": ("d", "root"), "issued": ("rid",), "call": ("rid", "id"), "launched": ("id",),
     "failed": ("id",), "givenup": ("rid", "id"), "stopped": ("agent_id",), "question": ("questions",),
     "answered": ("answers",), "typed": ("text",), "told": ("upto",), "granted": ("files",), "asked": ("id", "key"),
-    "ran": ("id",), "violation": ("files",),
+    "ran": ("id",), "violation": ("files",), "survived": ("agents",),
 }  # fmt: skip
 _MUST_BE = {
     "rid": str, "id": str, "d": str, "to": str, "agent_id": str, "root": str,
-    "files": list, "key": str, "question": int, "number": int, "upto": int, "pid": int,
+    "files": list, "agents": list, "key": str, "question": int, "number": int, "upto": int, "pid": int,
     "queued": float,
 }  # fmt: skip
 
@@ -148,7 +149,16 @@ class Log:
         return None
 
     def lines(self) -> list[Line]:
-        """Every whole line; `n` is its number, which a turn's mark names as its source."""
+        """Every whole line of this session's; `n` is its number, which a turn's mark names as its source."""
+        return [line for line in self._whole_lines() if line.get("s", self.session) == self.session]
+
+    @property
+    def is_anothers(self) -> bool:
+        """A copy, under this session's name, of the log of another one: every line that names its session says so."""
+        named = {str(line["s"]) for line in self._whole_lines() if "s" in line}
+        return bool(named) and self.session not in named
+
+    def _whole_lines(self) -> list[Line]:
         descriptor = self._open(os.O_RDONLY)
         if descriptor is None:
             return []
@@ -160,7 +170,7 @@ class Log:
                 line = json.loads(data)
             except (ValueError, RecursionError):
                 continue
-            if _is_sound(line) and line.get("s", self.session) == self.session:
+            if _is_sound(line):
                 found.append({**line, "n": number})
         return found
 

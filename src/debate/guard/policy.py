@@ -37,7 +37,7 @@ HARMLESS = names(
     """
 )
 READING = ("get", "list", "search", "read", "fetch", "find", "query", "view")
-ASKED_AT_MOST = 1  # a subagent's answer may stop for the person so often
+ASKED_AT_MOST = 1  # a subagent's answer may stop for the person so often, for a tool that is not Bash
 
 
 class Decision:
@@ -72,6 +72,8 @@ class Policy:
                 "deny",
                 f"While a debate is on nothing is started elsewhere, and {tool} would be.{self._way_out}",
             )
+        if tool in ("Agent", "Task") and self.session.lifted:
+            return Decision("deny", "The debate is set aside: start nobody any more, and give your answer.")
         if tool == "SendMessage" and not self._is_for_an_agent(given):
             return Decision(
                 "deny", "While a debate is on messages go to agents of this session only." + self._way_out
@@ -98,7 +100,7 @@ class Policy:
             return Decision(
                 "deny",
                 f"{_named(never, self.root)}: nobody writes there while a debate is on; records are written by the "
-                "helper's own commands.",
+                f"helper's own commands.{self._way_out}",
             )
         if self.agent:
             return Decision(
@@ -133,7 +135,7 @@ class Policy:
                 return Decision(
                     "deny",
                     "The helper's commands work as one plain command each: no pipe, list, loop or variable around it, "
-                    "at most a quoted here-document.",
+                    f"at most a quoted here-document.{self._way_out}",
                 )
         from debate.guard.shell import judge
 
@@ -144,14 +146,22 @@ class Policy:
         refused = self._refused(verdict.writes, files)
         if refused:
             return refused
+        if verdict.asks and self._names_state(command):
+            return Decision("deny", "The guard's own files are for nobody to touch." + self._way_out)
         if background or verdict.background:
             return Decision(
                 "deny",
                 "While a debate is on only what is sure to read runs in the background: nobody would see what the rest "
-                "changed. Run it in the foreground.",
+                f"changed. Run it in the foreground.{self._way_out}",
             )
         if not verdict.asks:
             return Decision()
+        if self.agent:  # were it allowed and then changed a file, a stop would end the agent and tell nobody
+            return Decision(
+                "deny",
+                f"While a debate is on a subagent runs only what is sure to read: {verdict.asks[0]}. Name the run in "
+                "your answer, and what it would settle; the main agent can make it.",
+            )
         return self._ask(
             f"{self.cwd}\0{command}", f"A debate is on, and nothing may change unasked: {verdict.asks[0]}."
         )
@@ -165,9 +175,11 @@ class Policy:
         if self.agent and self.session.dialogs.get(self.agent, 0) >= ASKED_AT_MOST:
             return Decision(
                 "deny",
-                "The user was asked about a command of yours already, and is not asked twice for one answer. Say in "
-                "your answer what you would run, and what it would settle.",
+                "The user was asked about a call of yours already, and is not asked twice for one answer. Say in your "
+                "answer what you would call, and what it would settle.",
             )
+        if self.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk"):
+            why += self._way_out  # there the client refuses what would be asked, and the model reads why
         return Decision("ask", why, key)
 
     # -- words ------------------------------------------------------------------------------------------------------
@@ -179,6 +191,11 @@ class Policy:
             if self.agent
             else " The user can turn the guard off by typing /debate:pause (Esc first, in mid-turn)."
         )
+
+    def _names_state(self, command: str) -> bool:
+        """Whether it speaks of the folder that says which sessions are armed."""
+        spelled = (self.session.log.folder, ".local/state/debate", "XDG_STATE_HOME")
+        return any(name in command for name in spelled)
 
     def _is_for_an_agent(self, given: Mapping[str, Any]) -> bool:
         """One of this session's; a call that the helper gave is checked word for word elsewhere."""

@@ -46,7 +46,7 @@ def deny(reason: str) -> Answer:
 
 
 def same_questions(asked: Any, registered: list[dict[str, Any]]) -> bool:
-    """Word for word, but for keys that neither side needs."""
+    """All that the person gets to read, word for word; a preview, which none of ours has, is read, too."""
 
     def gist(questions: Any) -> list[Any]:
         return [
@@ -54,7 +54,10 @@ def same_questions(asked: Any, registered: list[dict[str, Any]]) -> bool:
                 q.get("question"),
                 q.get("header"),
                 bool(q.get("multiSelect")),
-                [(o.get("label"), o.get("description") or "") for o in q.get("options") or []],
+                [
+                    (o.get("label"), o.get("description") or "", o.get("preview") or "")
+                    for o in q.get("options") or []
+                ],
             )
             for q in questions
         ]

@@ -30,10 +30,12 @@ class Session:
         self.log = log
         self.lines = log.lines()
         self.ticket: Line | None = None
+        self.entry = ""  # where the person sat who opened it: only there do they speak
         self.note: Line | None = (
             None  # a plain `debate start` or `resume` that the helper has not answered yet
         )
         self.bound: Line | None = None  # the debate that is active here
+        self.root: str | None = None  # the project that it is about
         self.ended = False
         self.gone = False
         self.left_at = 0  # where the client last ended, and every agent of it
@@ -69,13 +71,15 @@ class Session:
             event = line["e"]
             if event == "ticket":
                 self.ticket, self.note = line, None
+                if self.in_print_mode or not self.bound or self.lifted:  # it takes no terminal's place
+                    self.entry = str(line.get("entry") or "")
             elif event == "called":
                 self.note = line
             elif event == "bound":
                 if self.bound is None or self.bound.get("d") != line.get("d"):
                     self.question = self.shown = None
                     self.granted = set()
-                self.lifted = False
+                self.lifted, self.root = False, line["root"]
                 self.bound, self.note, self.ended, self.lost_to = line, None, False, None
             elif event == "ended":
                 self.ended = self.ended or bool(self.bound and self.bound.get("d") == line.get("d"))
@@ -104,6 +108,12 @@ class Session:
                         self.running.add(agent)
             elif event == "givenup":
                 self.finished.add(line["id"])
+            elif event == "survived":  # of the session that this client was in before
+                self.running |= {str(agent) for agent in line["agents"]}
+                self.root = self.root or line.get("root")
+                self.lifted = self.lifted or self.bound is None
+            elif event == "moved":
+                self.running = set()
             elif event == "stopped":
                 self.running.discard(line["agent_id"])
                 self.dialogs.pop(line["agent_id"], None)
@@ -124,9 +134,11 @@ class Session:
                 if line.get("agent_id") and not line.get("remembered"):
                     self.dialogs[line["agent_id"]] = self.dialogs.get(line["agent_id"], 0) + 1
             elif event == "ran":
-                self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
+                if not self.lifted:
+                    self.allowed.add(str(self.asked.get(line["id"], {}).get("key")))
             elif event == "violation":
                 self.stopped = True
+                self.allowed.discard(str(self.asked.get(str(line.get("id")), {}).get("key")))
             elif event == "lifted":
                 self.lifted, self.granted, self.allowed = True, set(), set()
                 self.question = self.shown = None
@@ -149,8 +161,12 @@ class Session:
 
     @property
     def debate(self) -> str | None:
-        """The id of the debate that this session drives."""
-        return self.bound.get("d") if self.bound and not self.lost_to else None
+        """The id of the debate that this session drives; none once it is set aside or lost."""
+        return self.bound.get("d") if self.bound and not self.lost_to and not self.lifted else None
+
+    @property
+    def is_anothers(self) -> bool:
+        return self.ticket is None and self.bound is None and self.log.is_anothers
 
     @property
     def opened_by_ticket(self) -> bool:
@@ -158,13 +174,8 @@ class Session:
         return bool(self.debate and self.bound and self.ticket and self.bound["n"] > self.ticket["n"])
 
     @property
-    def root(self) -> str | None:
-        return self.bound.get("root") if self.bound else None
-
-    @property
-    def entry(self) -> str:
-        opened = self.ticket or {}
-        return str(opened.get("entry") or "")
+    def in_print_mode(self) -> bool:
+        return self.entry.startswith("sdk")
 
     @property
     def heard_at(self) -> float:
@@ -174,13 +185,17 @@ class Session:
     def ticket_is_fresh(self, now: float) -> bool:
         return bool(self.ticket and now - self.ticket["t"] <= TICKET_SECONDS)
 
+    @property
+    def client(self) -> int:
+        """The process of the client that was last seen here."""
+        return next((line["pid"] for line in reversed(self.lines) if line.get("pid")), 0)
+
     def is_live(self, now: float) -> bool:
         """Whether the client may still be there: it said no goodbye, was heard of today, and its process runs."""
         if self.gone or self.log.is_lifted or not self.lines or now - self.lines[-1]["t"] > LAPSE_SECONDS:
             return False
-        pid = next((line["pid"] for line in reversed(self.lines) if line.get("pid")), 0)
         try:
-            os.kill(pid, 0) if pid else None
+            os.kill(self.client, 0) if self.client else None
         except ProcessLookupError:
             return False
         except (OSError, OverflowError):
