@@ -1,6 +1,5 @@
 """What changed while a command ran, against real repositories: by content, without running anything of theirs."""
 
-import ctypes
 import json
 import os
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers import ROOT
+from real_entry import powerless
 from repositories import QUIET, Repository
 
 from debate.guard import fingerprint
@@ -239,7 +239,6 @@ def test_of_a_huge_file_size_and_times_are_compared(
     assert during(repo.folder, lambda: repo("status"))[0] == []
 
 
-# Root reads everything, but for a process that gave this up.
 POWERLESS = """
 import sys
 from debate.guard.fingerprint import compare, take
@@ -251,14 +250,9 @@ print(*compare(before, sys.argv[1])[0])
 
 @pytest.mark.parametrize("name", ["app.py", "dirty.py"])
 def test_a_file_that_was_made_unreadable_has_changed(repo: Repository, name: str) -> None:
-    def give_up_powers() -> None:
-        libc = ctypes.CDLL(None)
-        for capability in (1, 2):  # to read and to search what is not one's own
-            libc.prctl(24, capability, 0, 0, 0)
-
     command = [sys.executable, "-c", POWERLESS, repo.folder, repo.folder / name]
     environ = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(command, env=environ, preexec_fn=give_up_powers, capture_output=True, text=True)
+    done = subprocess.run(command, env=environ, preexec_fn=powerless, capture_output=True, text=True)
     assert (done.stdout, done.returncode) == (f"{name}\n", 0), done.stderr
 
 
