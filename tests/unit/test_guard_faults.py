@@ -54,6 +54,22 @@ def test_every_shell_hands_the_payload_on_and_the_decision_back(client: Client) 
     assert client.before("Skill", skill="pdf") == "pass"
 
 
+def test_a_decision_starts_one_python_and_no_other_program(client: Client, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    client.runs_instead(f'echo "$@" >> {started}\nexec {sys.executable} "$@"')
+    for number, (tool, given, verdict) in enumerate(
+        (
+            ("Bash", {"command": "git log --oneline | head"}, "pass"),
+            ("Bash", {"command": "echo x > app.py"}, "deny"),
+            ("Edit", {"file_path": "app.py"}, "deny"),
+        ),
+        1,
+    ):
+        client.environ["PATH"] = str(tmp_path)
+        assert client.before(tool, **given) == verdict
+        assert len(started.read_text().splitlines()) == number
+
+
 def test_nothing_holds_the_output_or_stays_behind_after_the_decision(client: Client, tmp_path: Path) -> None:
     client.changed(tmp_path / "plugin", ("hooks/entry", "sleep 10", "sleep 1000"))
     pids = tmp_path / "pids"

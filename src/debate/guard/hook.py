@@ -5,14 +5,13 @@ A hook answers deny, ask, new input, or nothing; never `allow` before a tool, wh
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import time
 
 from debate.guard import plain
 from debate.guard.log import Log, state_folder
-from debate.guard.replies import BY_REFERENCE, before_tool, call_for, deny, given_by_person, same_questions
+from debate.guard.notation import dumps, loads
+from debate.guard.replies import before_tool, call_for, deny, given_by_person, referenced, same_questions
 from debate.guard.session import LAPSE_SECONDS, NOT_TYPED, Session, is_command
 
 TYPE_CHECKING = False
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 # Commands that open or take up a debate: they are what the person types before anything is armed.
 OPENING = ("debate:debate", "debate:resume")
 PAUSE = "debate:pause"
-_OPENS = re.compile(r"\bdebate['\"\\\s]+(?:start|resume)\b")
 
 
 class Hook:
@@ -200,7 +198,7 @@ class Hook:
             if self.session.ticket_is_fresh(time.time()):
                 self.log.add("called", id=self.call_id, verb=words[0] if words else "", pid=self.client)
             return None
-        if _OPENS.search(command) and (opens or words is None):
+        if (opens or words is None) and plain.opens(command):
             return deny(
                 "`debate start` and `debate resume` work as one plain command of the main agent: no pipe, list or "
                 "variable around it, at most a quoted here-document; no $, `, \\ or ! in double quotes. Run it alone."
@@ -231,10 +229,9 @@ class Hook:
         )  # fmt: skip
 
     def _before_agent(self, key: str, agent: str | None, to: str | None) -> Answer:
-        found = BY_REFERENCE.fullmatch(str(self.given.get(key) or "").strip())
-        if not found:
+        rid, session = referenced(self.given.get(key)), self.session
+        if not rid:
             return None
-        rid, session = found[1], self.session
         issued = session.issued.get(rid)
         if self.agent:
             return deny("Only the main agent asks the debate's agents. Answer in your own words.")
@@ -247,7 +244,7 @@ class Hook:
         if rid in session.answered:
             return deny(f"{rid} has its answer. Go on: debate next {session.debate}")
         if issued.get("to") != to or (agent and agent != issued.get("agent")):
-            return deny(f"Make exactly this call: {json.dumps(call_for(issued), ensure_ascii=False)}")
+            return deny(f"Make exactly this call: {dumps(call_for(issued))}")
         self.log.add(
             "call",
             rid=rid,
@@ -270,11 +267,11 @@ class Hook:
         text = self.log.text(registered["questions"]) if registered and not self.agent else ""
         if not registered or not text:
             return None
-        questions = json.loads(text)
+        questions = loads(text)
         if not same_questions(self.given.get("questions"), questions):
             return deny(
                 "A question of the debate is open; ask it word for word, with AskUserQuestion and exactly this "
-                f"input: {json.dumps({'questions': questions}, ensure_ascii=False)}"
+                f"input: {dumps({'questions': questions})}"
             )
         self.log.add("shown", rid=registered.get("rid"), d=registered.get("d"), id=self.call_id)
         return None
@@ -310,7 +307,7 @@ class Hook:
             return None
         self.log.add(
             "answered", rid=registered.get("rid"), d=registered.get("d"), about=registered.get("about"),
-            id=self.call_id, answers=json.dumps(answers, ensure_ascii=False), question=registered["n"],
+            id=self.call_id, answers=dumps(answers), question=registered["n"],
         )  # fmt: skip
         grants, accepts = registered.get("grants"), registered.get("accepts")
         if grants and accepts and answers.get(accepts[0]) == accepts[1]:
@@ -425,16 +422,16 @@ EVENTS: dict[str, Callable[[Hook], Answer]] = {
 
 def run(event: str, data: bytes, environ: Mapping[str, str]) -> str:
     """What the hook prints for this event."""
-    payload = json.loads(data)
+    payload = loads(data)
     try:
         hook = Hook(payload, environ)
     except OSError:  # a log that cannot be read refuses every call, until the person turns the guard off
         if not _is_pause(payload, environ):
             raise
         Log(environ.get("CLAUDE_CODE_SESSION_ID", ""), state_folder(environ)).lift()
-        return json.dumps({"systemMessage": "debate: its log could not be read; the guard is off."})
+        return dumps({"systemMessage": "debate: its log could not be read; the guard is off."})
     answer = EVENTS[event](hook)
-    return json.dumps(answer, ensure_ascii=False) if answer else ""
+    return dumps(answer) if answer else ""
 
 
 def _is_pause(payload: Payload, environ: Mapping[str, str]) -> bool:

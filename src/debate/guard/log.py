@@ -12,9 +12,10 @@ Lines by helper:  bound  issued  question  ended  givenup  told  late  lost
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
+
+from debate.guard.notation import dumps, loads
 
 TYPE_CHECKING = False  # `typing` itself would cost a third of a decision
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Log:
         if event in _ITS_OWN:
             given["s"] = self.session
         line = {"e": event, "t": round(time.time(), 3), **given}
-        data = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+        data = (dumps(line) + "\n").encode("utf-8", "surrogatepass")
         descriptor = self._open(os.O_RDWR | os.O_APPEND)  # never O_CREAT: the name decides whether hooks wake
         if descriptor is None:
             return
@@ -167,8 +168,10 @@ class Log:
             raw = file.read().split(b"\n")
         found = []
         for number, data in enumerate(raw, 1):
+            if not data:
+                continue
             try:
-                line = json.loads(data)
+                line = loads(data)
             except (ValueError, RecursionError):
                 continue
             if _is_sound(line):

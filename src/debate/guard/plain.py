@@ -6,8 +6,6 @@ no substitution, list, pipe or other redirection.
 
 from __future__ import annotations
 
-import re
-
 # What a caller may run unasked. A subagent only reads: the words it was asked for, and the record.
 SUBAGENT_MAY = frozenset({"prompt", "show", "search", "list", "context"})
 MAIN_MAY = SUBAGENT_MAY | {
@@ -21,10 +19,11 @@ ASKED = frozenset({"run", "serve", "outside", "judges", "council", "demo"})
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
 _REDIRECTIONS = ("2>&1", "2>/dev/null")
 # A helper command where a shell would start one, be it behind words such as `timeout 5` or `X=1`.
-_HELPER = re.compile(
+_HELPER = (
     r"(?:^|[\n;&|(`{])[ \t]*(?:[\w./=+:-]+[ \t]+)*"
     r"(?:debate|'debate'|\"debate\"|\\debate)[ \t]+['\"\\]?([a-z]+)"
 )
+_OPENS = r"\bdebate['\"\\\s]+(?:start|resume)\b"
 
 
 def helper_command(command: str) -> list[str] | None:
@@ -50,7 +49,20 @@ def may_run(command: str, subagent: bool) -> bool:
 
 def advances(command: str) -> bool:
     """Does it call, in any form, a helper command that does more than read?"""
-    return any(verb not in SUBAGENT_MAY for verb in _HELPER.findall(command))
+    return any(verb not in SUBAGENT_MAY for verb in _found(_HELPER, command))
+
+
+def opens(command: str) -> bool:
+    """Is a debate opened or taken up anywhere in it, as far as its words tell?"""
+    return bool(_found(_OPENS, command))
+
+
+def _found(pattern: str, command: str) -> list[str]:
+    if "debate" not in command:
+        return []
+    import re  # its import costs as much as a decision without it
+
+    return re.findall(pattern, command)
 
 
 def _words(line: str) -> tuple[list[str], str | None]:

@@ -9,7 +9,7 @@ import os
 
 from debate.guard import plain
 from debate.guard.places import Places, meant, readings
-from debate.guard.replies import BY_REFERENCE
+from debate.guard.replies import referenced
 from debate.guard.shell import names
 
 TYPE_CHECKING = False
@@ -199,8 +199,7 @@ class Policy:
 
     def _is_for_an_agent(self, given: Mapping[str, Any]) -> bool:
         """One of this session's; a call that the helper gave is checked word for word elsewhere."""
-        is_reference = BY_REFERENCE.fullmatch(str(given.get("message") or "").strip())
-        return bool(is_reference) or str(given.get("to")) in self.session.known_agents
+        return bool(referenced(given.get("message"))) or str(given.get("to")) in self.session.known_agents
 
     def _is_helper(self, tool: str, given: Mapping[str, Any]) -> bool:
         return tool == "Bash" and plain.may_run(str(given.get("command") or ""), bool(self.agent))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,12 +11,19 @@ if TYPE_CHECKING:
 
     Answer = dict[str, Any] | None
 
-BY_REFERENCE = re.compile(r"Run `debate prompt ([0-9a-f]{8}-\d+-[a-z][a-z-]*)` and do what it says\.")
+_OF_RID = frozenset("0123456789abcdefghijklmnopqrstuvwxyz-")
 
 
 def reference(rid: str) -> str:
     """The one line that stands for an issued prompt in a call: no model copies a prompt."""
     return f"Run `debate prompt {rid}` and do what it says."
+
+
+def referenced(text: Any) -> str | None:
+    """The request that this line stands for, if it is that line."""
+    line = str(text or "").strip()
+    rid = line.removeprefix("Run `debate prompt ").partition("`")[0]
+    return rid if rid.count("-") >= 2 and _OF_RID.issuperset(rid) and line == reference(rid) else None
 
 
 def call_for(issued: Line) -> dict[str, Any]:

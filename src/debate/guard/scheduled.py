@@ -5,8 +5,9 @@ A model schedules its own (CronCreate, ScheduleWakeup). While a debate is on it 
 
 from __future__ import annotations
 
-import json
 import os
+
+from debate.guard.notation import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _lines(path: str) -> list[bytes]:
 
 def _decoded(data: bytes) -> dict[str, Any]:
     try:
-        return _object(json.loads(data or b"{}"))
+        return _object(loads(data or b"{}"))
     except (ValueError, RecursionError):
         return {}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from debate.guard.fingerprint import compare, take
+from debate.guard.notation import dumps, loads
 from debate.guard.places import below
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def before(session: Session, cwd: str) -> str:
     """The fingerprint of what it might change, to be noted."""
-    return json.dumps([[tree, take(tree)] for tree in _trees(session.root or cwd, cwd)])
+    return dumps([[tree, take(tree)] for tree in _trees(session.root or cwd, cwd)])
 
 
 def after(session: Session, asked: Line, failed: bool) -> Answer:
@@ -55,7 +55,7 @@ def _since(session: Session, noted: str) -> tuple[list[str], list[str]]:
     changed: list[str] = []
     came: list[str] = []
     root = session.root or "/"
-    for tree, fingerprint in json.loads(noted):
+    for tree, fingerprint in loads(noted):
         inside = os.path.relpath(tree, root)
         lead = "" if inside == "." else inside + os.sep
         here, new = compare(fingerprint, tree)
