@@ -292,6 +292,7 @@ def _main(debate: Debate, number: int) -> Speak:
             "user_wants_to": _announced(debate),
             "together": _agrees(debate),
             "unsound": _unsound(debate, "main"),
+            "partner_asks": bool(_unanswered(debate)),
         },
         sees=[turn.seq for turn in _heard(debate, "main")],
         shape=tuple(SPEECH),
