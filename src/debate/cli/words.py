@@ -23,12 +23,12 @@ def roster(agents: list[dict[str, str]]) -> str:
 
 
 def requests(data: dict[str, Any]) -> str:
-    parts = [*_typed(data), *(_request(data["id"], request) for request in data["requests"])]
+    parts = [*_heard(data), *(_request(data["id"], request) for request in data["requests"])]
     return "\n\n".join(parts) or f"The debate is over. Read it: debate show {data['id']}"
 
 
 def waited(data: dict[str, Any]) -> str:
-    parts = [*_typed(data), *data["late"]]
+    parts = [*_heard(data), *data["late"]]
     for turn in data["answers"]:
         parts.append(_life_signs(turn))
         if turn["kind"] != "failure":
@@ -56,13 +56,21 @@ def submitted(data: dict[str, Any]) -> str:
 def asked(data: dict[str, Any]) -> str:
     if not data["questions"]:
         return f"Nobody is there to be asked; the record says so. Go on: debate next {data['id']}"
-    after = f"then: debate next {data['id']}" if data.get("id") else "then: debate start"
-    return f"Ask the user. {_call(data['call'])}\n{after}"
+    by_hand = data.get("by_hand")
+    if data.get("id"):
+        after = _unheard(data["id"]) if by_hand else f"debate next {data['id']}"
+    else:
+        after = 'debate start "the topic that they name"' if by_hand else "debate start"
+    return f"Ask the user. {_call(data['call'])}\nthen: {after}"
 
 
 def proposed(data: dict[str, Any]) -> str:
-    granted = f"if they agreed, change {', '.join(data['files'])} and nothing else"
-    return f"Ask the user. {_call(data['call'])}\nthen: {granted}; either way go on with: debate next {data['id']}"
+    asked = f"Ask the user. {_call(data['call'])}"
+    if data.get("by_hand"):
+        return f"{asked}\nthen: debate next {data['id']} (no hooks are here: the answer is not on record)"
+    yes = data["questions"][0]["options"][0]["label"]
+    granted = f"if they chose “{yes}”, change {', '.join(data['files'])} and nothing else"
+    return f"{asked}\nthen: {granted}; whatever they chose, go on with: debate next {data['id']}"
 
 
 def concluded(data: dict[str, Any]) -> str:
@@ -71,7 +79,7 @@ def concluded(data: dict[str, Any]) -> str:
         parts.append(f"Ask the user. {_call(data['call'])}")
         parts.append(
             f"then, by their answer: debate keep {data['id']}, or debate discard {data['id']}. "
-            "Without an answer it is kept, and no file changes."
+            "Without an answer it is kept. Files may change once the user says so there, or has typed something."
         )
     return "\n".join(parts)
 
@@ -87,6 +95,8 @@ def _request(debate_id: str, request: dict[str, Any]) -> str:
     if request["kind"] == "ask":
         silent = f"debate submit {debate_id} --role user --failed 'why there is no answer'"
         asked = f"Next, the user is asked. {_call(request['call'])}"
+        if request.get("by_hand"):
+            return f"{asked}\nthen: {_unheard(debate_id)}"
         return (
             f"{asked}\nthen: debate next {debate_id} (if they were asked and gave no answer, first: {silent})"
         )
@@ -110,6 +120,19 @@ def _request(debate_id: str, request: dict[str, Any]) -> str:
 
 def _call(call: dict[str, Any]) -> str:
     return f"Make this call, unchanged:\n{call['tool']} {json.dumps(call['input'], ensure_ascii=False)}"
+
+
+def _unheard(debate_id: str) -> str:
+    silent = f"debate submit {debate_id} --role user --failed 'no hooks are here'"
+    return f"no hooks hear the answer here, so the record goes on without it: {silent}"
+
+
+def _heard(data: dict[str, Any]) -> list[str]:
+    stopped = (
+        "A file changed while a command ran, without the user's consent, and they have not spoken since: tell them "
+        "which, and end your turn. After their word:"
+    )
+    return [*([stopped] if data.get("stopped") else []), *_typed(data)]
 
 
 def _typed(data: dict[str, Any]) -> list[str]:

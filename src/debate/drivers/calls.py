@@ -35,7 +35,8 @@ def requests(place: Place, debate_id: str) -> list[Data]:
 def _request(place: Place, debate: Debate, request: Request) -> Data:
     data: Data = {"id": request.id, "kind": request.kind, "role": request.role, "round": request.round}
     if isinstance(request, Ask):
-        return data | {"about": request.about, "call": ask_call(register(place, debate, request))}
+        data |= {"about": request.about, "call": ask_call(register(place, debate, request))}
+        return data | ({} if place.session else {"by_hand": True})
     assert isinstance(request, Speak)
     if request.role == "main":
         command = _own_words(debate, request)

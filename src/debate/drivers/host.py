@@ -185,7 +185,7 @@ class Host:
                 files.append(record, filing.passed(asked, "no_person", debate.language))
                 return {"id": debate_id, "questions": [], "requests": []}
             payload = calls.register(self.place, debate, asked)
-        return {"id": debate_id, "questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload, id=debate_id)
 
     def propose(self, given: str, paths: Sequence[str], summary: str) -> dict[str, Any]:
         """Register a change, and the question whose answer alone lets it happen."""
@@ -206,7 +206,7 @@ class Host:
             slots = {"files": files, "grants": whole, "summary": filing.kept_out(summary, None)}
             asked = Ask(debate.request_id("consent"), "user", number, about="proposal", slots=slots)
             payload = calls.register(self.place, debate, asked)
-        return {"id": debate_id, "files": files, "questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload, id=debate_id, files=files)
 
     def conclude(self, given: str, word: str, text: str) -> dict[str, Any]:
         debate_id = self._driven(given)
@@ -286,7 +286,11 @@ class Host:
         language = questions.language_for("", self.place.environ)
         nobody = Debate("", "dialectic", "", language=language)
         payload = calls.register(self.place, nobody, Ask("topic", "user", about="topic"))
-        return {"questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload)
+
+    def _asks(self, payload: list[dict[str, Any]], **data: Any) -> dict[str, Any]:
+        data |= {"questions": payload, "call": calls.ask_call(payload)}
+        return data if self.place.session else data | {"by_hand": True}  # no hooks hear the answer
 
     def _turn(
         self, debate: Debate, waiting: list[Request], role: str, text: str, request: str | None,
@@ -387,7 +391,11 @@ class Host:
 
     def _driven(self, given: str) -> str:
         debate_id = self._find(given)
-        self.place.check_driving(debate_id)
+        try:
+            self.place.check_driving(debate_id)
+        except NotAllowed:
+            self._refuse_if_over(files.read(intake.path_of(self.place, debate_id)))  # nobody can take that up
+            raise
         return debate_id
 
     def _refuse_if_over(self, record: Record) -> None:
@@ -418,7 +426,7 @@ class Host:
         return transcript.note_queued(session) if session else None
 
     def _with_typed(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What the person typed meanwhile, told once."""
+        """What the person typed meanwhile, told once; and whether a violation waits for their word."""
         session = self._listening()
         fresh = [line for line in session.typed if line["number"] > session.told] if session else []
         if session and fresh:
@@ -428,7 +436,7 @@ class Host:
             if session
             else []
         )
-        return data | {"typed": typed}
+        return data | {"typed": typed, "stopped": bool(session and session.stopped)}
 
 
 def _sleep_until_changed(session: Session, seconds: float) -> None:
