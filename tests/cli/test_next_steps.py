@@ -113,3 +113,18 @@ def test_where_no_hooks_hear_an_answer_the_next_step_is_to_go_on_without_it(
     told("submit", debate, "--role", "user", "--failed", "no hooks are here")
     assert unheard in told("ask", debate, "round")
     assert "the answer is not on record" in told("propose", debate, "--file", "app.py", stdin="Cache it.")
+
+
+def test_a_closing_question_that_another_one_displaced_is_put_again_until_it_is_answered(
+    session: Session, helper: Callable[..., str]
+) -> None:
+    session.speaks("Cache it.")
+    session.partner_answers(CHALLENGE)
+    session.host.conclude(session.debate, "consensus", CONCLUSION)
+    helper("propose", session.debate, "--file", "src/app", stdin="Cache it.")
+    told = helper("next", session.debate)
+    call = session.asks(shown(told))
+    keep, files = (question["question"] for question in shown(told))
+    session.answers(call, {keep: "Keep it", files: "Not yet"})
+    assert "The debate is over" in helper("next", session.debate)
+    assert "AskUserQuestion" not in helper("next", session.debate)

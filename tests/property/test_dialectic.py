@@ -423,6 +423,13 @@ def test_a_partner_without_a_receipt_and_an_absent_person_are_labelled_so() -> N
     )
 
 
+def test_a_file_that_changed_unasked_is_named_in_the_conclusion() -> None:
+    debate = put(put(put(NEW, passed()), speech("main", "view")), speech("partner", "challenge"))
+    assert "consent" not in " ".join(dialectic.labels(debate))
+    debate = dialectic.receive(debate, Turn("guard", "violation", "README.md", log=["s", 9]))
+    assert "without the user's consent meanwhile: turn 4" in " ".join(dialectic.labels(debate))
+
+
 def test_a_person_who_came_later_is_not_said_to_be_absent() -> None:
     debate = put(NEW, replace(passed(), fields={"reason": "no_person"}))
     debate = put(put(debate, speech("main", "view")), speech("partner", "challenge"))

@@ -24,6 +24,8 @@ def roster(agents: list[dict[str, str]]) -> str:
 
 def requests(data: dict[str, Any]) -> str:
     parts = [*_heard(data), *(_request(data["id"], request) for request in data["requests"])]
+    if data.get("questions"):
+        parts.append("\n".join(_closing(data)))
     return "\n\n".join(parts) or f"The debate is over. Read it: debate show {data['id']}"
 
 
@@ -75,13 +77,15 @@ def proposed(data: dict[str, Any]) -> str:
 
 def concluded(data: dict[str, Any]) -> str:
     parts = [f"Concluded in {data['outcome']}: {data['record']}", *data["labels"]]
-    if data["call"]:
-        parts.append(f"Ask the user. {_call(data['call'])}")
-        parts.append(
-            f"then, by their answer: debate keep {data['id']}, or debate discard {data['id']}. "
-            "Without an answer it is kept. Files may change once the user says so there, or has typed something."
-        )
-    return "\n".join(parts)
+    return "\n".join([*parts, *(_closing(data) if data["call"] else ())])
+
+
+def _closing(data: dict[str, Any]) -> list[str]:
+    return [
+        f"Ask the user. {_call(data['call'])}",
+        f"then, by their answer: debate keep {data['id']}, or debate discard {data['id']}. "
+        "Without an answer it is kept. Files may change once the user says so there, or has typed something.",
+    ]
 
 
 def resumed(data: dict[str, Any]) -> str:

@@ -88,7 +88,12 @@ class Host:
 
     def next(self, given: str) -> dict[str, Any]:
         debate_id = self._driven(given)
-        return self._with_typed({"id": debate_id, "requests": calls.requests(self.place, debate_id)})
+        data: dict[str, Any] = {"id": debate_id, "requests": calls.requests(self.place, debate_id)}
+        if not data["requests"] and self.place.session:
+            debate = files.read(intake.path_of(self.place, debate_id)).debate
+            if payload := self._closing(debate):  # another question took its place before it was answered
+                data |= {"questions": payload, "call": calls.ask_call(payload)}
+        return self._with_typed(data)
 
     def prompt(self, rid: str) -> dict[str, Any]:
         """The issued prompt; where no hook issued one, the same text made from the record."""
@@ -223,14 +228,7 @@ class Host:
                 record = files.conclude(record, taken.turns[-1], changes)
             if self.place.log:
                 self.place.log.add("ended", d=debate_id)
-            payload = []
-            if self.place.has_person:
-                closing = Ask(record.debate.request_id("user"), "user", about="closing")
-                payload = (
-                    calls.register(self.place, record.debate, closing)
-                    if self.place.log
-                    else questions.closing(debate.language)
-                )
+            payload = self._closing(record.debate)
         labels = dialectic.labels(record.debate)
         return {
             "id": debate_id,
@@ -287,6 +285,12 @@ class Host:
         nobody = Debate("", "dialectic", "", language=language)
         payload = calls.register(self.place, nobody, Ask("topic", "user", about="topic"))
         return self._asks(payload)
+
+    def _closing(self, debate: Debate) -> list[dict[str, Any]]:
+        """Keep the record? May files change now? Nothing where nobody can be asked, or once they have answered."""
+        if not self.place.has_person or debate.newest("kept"):
+            return []
+        return calls.register(self.place, debate, Ask(debate.request_id("user"), "user", about="closing"))
 
     def _asks(self, payload: list[dict[str, Any]], **data: Any) -> dict[str, Any]:
         data |= {"questions": payload, "call": calls.ask_call(payload)}

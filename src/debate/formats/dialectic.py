@@ -198,6 +198,11 @@ def labels(debate: Debate) -> list[str]:
     ]
     if closed:
         found.append(f"Turn {', '.join(map(str, closed))} does not say what would change the partner's mind.")
+    violations = [turn.seq for turn in debate.turns if turn.kind == "violation"]
+    if violations:
+        found.append(
+            f"Files changed without the user's consent while it was on: turn {', '.join(map(str, violations))}."
+        )
     if any(turn.kind == "passed" and turn.fields.get("reason") == "no_person" for turn in debate.turns):
         came = any(turn.kind in ("answer", "message") for turn in debate.turns)
         found.append(
