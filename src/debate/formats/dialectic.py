@@ -201,7 +201,7 @@ def labels(debate: Debate) -> list[str]:
     violations = [turn.seq for turn in debate.turns if turn.kind == "violation"]
     if violations:
         found.append(
-            f"Files changed without the user's consent while it was on: turn {', '.join(map(str, violations))}."
+            f"Files changed without the user's consent meanwhile: turn {', '.join(map(str, violations))}."
         )
     if any(turn.kind == "passed" and turn.fields.get("reason") == "no_person" for turn in debate.turns):
         came = any(turn.kind in ("answer", "message") for turn in debate.turns)
