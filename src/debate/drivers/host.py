@@ -177,6 +177,8 @@ class Host:
                 )
             number = max((turn.round for turn in debate.turns), default=0)
             slots = {**rules.ask_slots(debate, about), "crux": text.strip()}
+            if about == "round" and not slots["round"]:
+                raise NotAllowed("No round is done yet.", suggestion=f"Go on: debate next {debate_id}")
             rid = waiting[0].id if about == "start" else debate.request_id("user")
             asked = Ask(rid, "user", number, about=about, slots=slots)
             if not self.place.has_person:
@@ -302,7 +304,7 @@ class Host:
         if role == "user" and message is None and failed is None:
             raise NotAllowed(
                 "The user's words enter through the hooks, not through a submit.",
-                suggestion=f"Ask them (debate ask {debate.id} round), or take what they typed: "
+                suggestion=f"`debate next {debate.id}` says whether they are to be asked. What they typed: "
                 f"debate submit {debate.id} --role user --message last",
             )
         if message is not None:
