@@ -171,6 +171,7 @@ def test_each_option_of_a_command_is_explained(name: str) -> None:
 
 def test_help_lists_every_command_and_version_says_which_this_is(run_debate: RunDebate) -> None:
     told = run_debate("--help").stdout
+    assert not re.search(r"^  .*\.\.\.$", told, re.MULTILINE), "each is told to its end"
     for name in COMMANDS:
         assert re.search(rf"^  {name}\b +\S", told, re.MULTILINE), name
     assert re.fullmatch(r"debate, version \d+\.\d+\.\d+\S*\n", run_debate("--version").stdout)
