@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from client.assistant import Assistant
 from client.model import Block, ScriptedModel, bash, hold, say, use
 from client.playing import Player, conclusion
@@ -11,30 +12,34 @@ from client.scene import CHALLENGES, PARTNER, VIEWS, Scene, answer_start, dismis
 from helpers import wait_until
 
 
+@pytest.mark.parametrize(
+    ("client", "foreground"), [("old", True), ("old", False), ("new", False)], indirect=["client"]
+)
 def test_esc_while_the_partner_speaks_loses_nothing_and_repeats_nothing(
-    assistant: Assistant, model: ScriptedModel
+    assistant: Assistant, model: ScriptedModel, foreground: bool
 ) -> None:
-    """A foreground agent (old) dies, and its call is given again; a background one (new) goes on and is waited for."""
+    """A foreground agent dies, and its call is given again; a background one goes on and is waited for."""
     released = threading.Event()
     model.agent(hold(released, say(CHALLENGES[0])), mark=PARTNER)
     model.agent(say(CHALLENGES[1]), mark=PARTNER)
-    scene = Scene(assistant, model, Player(VIEWS[:1], start="debate resume"))
+    way = {} if foreground else {"partner": in_background}
+    scene = Scene(assistant, model, Player(VIEWS[:1], start="debate resume", on=way))
     scene.argue_outside("split it?", rounds=0)
     terminal = scene.begin("/debate:resume")
     scene.until_partner_speaks()
-    terminal.wait_for("Agent(dialectic partner)" if assistant.client.name == "old" else "Bash(debate wait")
+    terminal.wait_for("Agent(dialectic partner)" if foreground else "Bash(debate wait")
     terminal.press("esc")
     terminal.wait_for("Interrupted")
     model.forget()
     model.main(*[scene.player.go_on] * 9)
     terminal.submit("go on")
-    if assistant.client.name == "new":
+    if not foreground:
         terminal.wait_for("Bash(debate wait", times=2)
     released.set()
     terminal.wait_for("I stop here.")
     assert scene.kinds() == ["passed", "view", "challenge"]
     (challenge,) = scene.turns(kind="challenge")
-    if assistant.client.name == "old":
+    if foreground:
         assert challenge["text"] == CHALLENGES[1] and len(scene.prompts()) == 2
     else:
         assert challenge["text"] == CHALLENGES[0] and len(scene.prompts()) == 1
