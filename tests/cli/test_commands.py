@@ -349,6 +349,23 @@ def test_no_question_between_rounds_comes_before_a_round(terminal: Terminal) -> 
     assert "Round 1 is done." in terminal.run("ask", terminal.id, "round").stdout
 
 
+@pytest.mark.parametrize(
+    "given", ["{id}", "roster", "{id}.md", ".debates/{id}.md", '"{root}/.debates/{id}.md"', ""]
+)
+def test_a_debate_is_taken_up_by_its_id_a_part_of_it_or_its_path(
+    given: str, terminal: Terminal, home: Path
+) -> None:
+    """As typed after /debate:resume, and as handed to the command."""
+    terminal.argues()
+    words = given.format(id=terminal.id, root=terminal.project)
+    session = Session(home, terminal.project)
+    session.resume(words)
+    assert session.debate == terminal.id
+    by_hand = [words.strip('"')] if words else []
+    session.types_command("debate:pause")
+    assert terminal.told("resume", *by_hand)["id"] == terminal.id
+
+
 # -- for people ----------------------------------------------------------------------------------------------------
 
 
