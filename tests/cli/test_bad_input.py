@@ -361,7 +361,7 @@ def test_inside_an_assistant_whose_hooks_sleep_nothing_opens(debate: Debate, pro
     inside = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "0a1b2c3d", "CLAUDE_CODE_ENTRYPOINT": "cli"}
     debate_id = opened(project)
     before = records(project)[0].read_bytes()
-    for words in (["start", "x"], ["resume", debate_id]):
+    for words in (["start", "x"], ["resume", debate_id], ["ask", "topic"]):
         assert "debate doctor" in refused(debate(*words, env=inside))
     for words in (
         ["next", debate_id],

@@ -283,6 +283,8 @@ class Host:
                 "No topic was given, and nobody is there to be asked.",
                 suggestion="Tell the user to name one: claude -p '/debate \"topic\"'",
             )
+        if self.place.session and not self.place.session.ticket:
+            raise self.place.asleep("start")  # it would refuse whatever the user answers
         language = questions.language_for("", self.place.environ)
         nobody = Debate("", "dialectic", "", language=language)
         payload = calls.register(self.place, nobody, Ask("topic", "user", about="topic"))
