@@ -369,6 +369,13 @@ def test_a_debate_is_taken_up_by_its_id_a_part_of_it_or_its_path(
 # -- for people ----------------------------------------------------------------------------------------------------
 
 
+def test_the_start_has_the_user_told_where_the_record_is_and_who_answers(terminal: Terminal) -> None:
+    told = terminal.run("start", "Cache the roster?").stdout
+    (record,) = (terminal.project / ".debates").glob("*.md")
+    where = record.relative_to(terminal.project)
+    assert f"Tell the user that it is recorded in {where}, and that the partner is general-purpose." in told
+
+
 def test_without_json_the_same_is_told_in_words(terminal: Terminal) -> None:
     terminal.argues()
     shown = terminal.run("show", terminal.id).stdout
