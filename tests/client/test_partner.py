@@ -212,7 +212,7 @@ def test_words_that_no_issued_prompt_brought_are_marked_in_the_record(
     assert "### Partner (general-purpose) · challenge · another prompt\n" in record
     assert "### Partner (general-purpose) · challenge · no receipt\n" in record
     assert f"No receipt proves turn {invented['seq']}:" in record
-    assert f"Turn {asked['seq']} answers another prompt" in record
+    assert f"Another prompt than the issued one brought turn {asked['seq']}." in record
 
 
 def test_a_model_that_skips_wait_gets_on_by_next_and_by_submit(

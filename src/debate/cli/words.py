@@ -26,7 +26,11 @@ def requests(data: dict[str, Any]) -> str:
     parts = [*_heard(data), *(_request(data["id"], request) for request in data["requests"])]
     if data.get("questions"):
         parts.append("\n".join(_closing(data)))
-    return "\n\n".join(parts) or f"The debate is over. Read it: debate show {data['id']}"
+    return "\n\n".join(parts) or _over(data["id"])
+
+
+def _over(debate_id: str) -> str:
+    return f"The debate is over. Read it: debate show {debate_id}"
 
 
 def waited(data: dict[str, Any]) -> str:
@@ -43,7 +47,8 @@ def waited(data: dict[str, Any]) -> str:
         )
     for agent in data["speaking"]:
         parts.append(f"{agent['agent']} is still speaking, for {agent['seconds']} s now.")
-    return "\n\n".join([*parts, *(_request(data["id"], request) for request in data["requests"])])
+    parts += [_request(data["id"], request) for request in data["requests"]]
+    return "\n\n".join(parts) or _over(data["id"])
 
 
 def submitted(data: dict[str, Any]) -> str:
@@ -119,7 +124,12 @@ def _request(debate_id: str, request: dict[str, Any]) -> str:
     first = f" First {load}." if load else ""
     head = f"Next, the {request['role']} speaks (round {request['round']}).{first}"
     by_hand = "no hooks file it here, so hand its answer in, unchanged: " if request.get("by_hand") else ""
-    return f"{head} {_call(request['call'])}\nthen: {by_hand}{request['then']}"
+    asked = f"{head} {_call(request['call'])}\nthen: {by_hand}{request['then']}"
+    if "alone" not in request:
+        return asked
+    return (
+        f"{asked}\n\nIf no agent can answer, end it with what one side can say:\n\n{request['alone'].strip()}"
+    )
 
 
 def _call(call: dict[str, Any]) -> str:

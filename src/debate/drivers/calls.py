@@ -42,6 +42,8 @@ def _request(place: Place, debate: Debate, request: Request) -> Data:
         command = _own_words(debate, request)
         return data | {"text": prompts.for_main(debate, request, command), "call": _bash(command)}
     data["agent"] = request.agent
+    if "conclusion" in formats.named(debate.format).allowed(debate, "main"):  # even the last agent has failed
+        data["alone"] = prompts.conclude_call(debate)
     session = place.session
     if session is None:  # no hooks here: the line itself works, and the answer is handed in
         then = f"debate submit {debate.id} --role {request.role} --request {request.id}"
