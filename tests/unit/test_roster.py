@@ -340,6 +340,14 @@ def test_between_two_that_suit_alike_the_caller_decides() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "topic", ["Do we need a CDN in front of the API?", "Keep API keys in variables or in a vault?"]
+)
+def test_what_most_software_has_makes_nobody_sure(topic: str) -> None:
+    assert is_left_open(rank(topic, [Agent("api-documenter", "SDK generation, developer docs."), *ROSTER]))
+    assert rank("Write the API docs by hand?", [Agent("api-documenter", "API docs."), RUST]).confident
+
+
 def test_a_topic_about_two_fields_is_left_open_though_one_has_a_word_more() -> None:
     agents = [
         Agent("kubernetes-operator", "Ingress, kubectl, kustomize."),
