@@ -111,6 +111,8 @@ def test_where_no_hooks_hear_an_answer_the_next_step_is_to_go_on_without_it(
     unheard = f"debate submit {debate} --role user --failed"
     assert unheard in began and "then: debate next" not in began
     told("submit", debate, "--role", "user", "--failed", "no hooks are here")
+    told("submit", debate, "--role", "main", stdin="Cache it.")
+    told("submit", debate, "--role", "partner", stdin=CHALLENGE)
     assert unheard in told("ask", debate, "round")
     assert "the answer is not on record" in told("propose", debate, "--file", "app.py", stdin="Cache it.")
 
