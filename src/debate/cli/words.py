@@ -112,7 +112,7 @@ def _request(debate_id: str, request: dict[str, Any]) -> str:
     if request["role"] == "main":
         return f"Next, you speak (round {request['round']}). {request['text'].strip()}"
     if request.get("speaking"):
-        return f"Next: {request['call']['input']['command']}"
+        return f"Next: {request['call']['input']['command']}\nIf its call was refused: {request['refused']}"
     if request.get("held"):
         what = ", ".join(dict.fromkeys(request["held"]))
         command = request["call"]["input"]["command"]
@@ -125,6 +125,7 @@ def _request(debate_id: str, request: dict[str, Any]) -> str:
     head = f"Next, the {request['role']} speaks (round {request['round']}).{first}"
     by_hand = "no hooks file it here, so hand its answer in, unchanged: " if request.get("by_hand") else ""
     asked = f"{head} {_call(request['call'])}\nthen: {by_hand}{request['then']}"
+    asked += f"\nIf that call is refused: {request['refused']}"
     if "alone" not in request:
         return asked
     return (
