@@ -221,7 +221,7 @@ def test_files_made_for_secrets_are_named_and_not_shown(repo):
 
 
 def test_secrets_in_untracked_files_in_subjects_and_in_names_are_masked(repo):
-    repo.branch("feature")
+    repo.branch(f"use-{TOKEN}")
     repo.commit(f"Use {TOKEN} for pushing", more__py="x\n")
     repo.write("notes.py", f"def take_notes():\n    token = '{TOKEN}'\n")
     repo.write(f"{TOKEN}.py", "def take():\n    pass\n")

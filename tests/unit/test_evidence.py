@@ -152,7 +152,14 @@ def test_what_is_no_text_file_gets_an_answer_and_is_not_read(root: Path) -> None
     (root / "folder.py").mkdir()
     with (root / "huge.py").open("wb") as file:
         file.truncate(2 * 1024**3)
-    assert verdicts("image.md:1 pipe.py:1 folder.py:1 huge.py:1", root) == {
+    (root / "device.py").symlink_to("/dev/zero")
+    (root / "two\nlines.py").write_text("one\n")
+    (root / "wide.py").write_text("one = 1\n", encoding="utf-16")
+    text = "image.md:1 pipe.py:1 folder.py:1 huge.py:1 device.py:1 wide.py:1 `two\nlines.py:1`"
+    assert verdicts(text, root) == {
+        "device.py:1": "outside the project",
+        "wide.py:1": "binary",
+        "lines.py:1": "no such file",
         "image.md:1": "binary",
         "pipe.py:1": "not a file",
         "folder.py:1": "not a file",

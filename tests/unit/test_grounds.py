@@ -74,6 +74,23 @@ def test_the_commit_of_a_record_is_no_option_for_git(repo: Repository) -> None:
     assert (repo.folder / "src/limiter.py").read_text() == "one = 1\n"
 
 
+@pytest.mark.parametrize(
+    "left",
+    [
+        "[1]",
+        '["x"]',
+        "[{}]",
+        '[{"cited":5,"verdict":"holds"}]',
+        '[{"cited":"src/limiter.py:1"}]',
+    ],
+)
+def test_what_somebody_left_of_a_citation_is_none(left: str, repo: Repository) -> None:
+    record = argued(repo.folder, "src/limiter.py:1", repo("rev-parse", "HEAD"))
+    change(record, '[{"cited":"src/limiter.py:1","verdict":"holds"}]', left)
+    repo.write("src/limiter.py", "one = 3\n")
+    assert changed(repo.folder, record) == []
+
+
 def test_no_program_that_the_repository_names_is_run(repo: Repository, tmp_path: Path) -> None:
     record = argued(repo.folder, "src/limiter.py:1", repo("rev-parse", "HEAD"))
     repo.write(".gitattributes", "* filter=odd\n")

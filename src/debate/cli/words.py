@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+# Controls but for tab and line end, and marks that turn the direction of writing: a record may come from anywhere.
+AS_SPACE = dict.fromkeys(
+    (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), " "
+)
 MOST_CHARACTERS = 12_000  # of one answer: the assistant's shell cuts what is longer than 30,000 in all
 
 
@@ -97,7 +101,8 @@ def resumed(data: dict[str, Any]) -> str:
     head = f"Debate {data['id']}\nTopic: {data['topic']}\nRecord: {data['record']}"
     if data["changed"]:
         head += f"\nCited files that have changed since it was argued: {', '.join(data['changed'])}"
-    return f"{head}\n\nWhat was said so far:\n\n{data['brief'] or '(nothing yet)'}\n\n{requests(data)}"
+    before = f"{head}\n\nWhat was said so far:\n\n{data['brief'] or '(nothing yet)'}".translate(AS_SPACE)
+    return f"{before}\n\n{requests(data)}"
 
 
 def _request(debate_id: str, request: dict[str, Any]) -> str:
