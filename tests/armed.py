@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from sessions import Session
+from sessions import Data, Session
 
 
 class Armed(Session):
@@ -36,12 +36,11 @@ class Armed(Session):
     def bash(self, command: str, agent: str | None = None, cwd: Path | None = None, **more: Any) -> str:
         return self.decided("Bash", agent, cwd, command=command, **more)[0]
 
-    def ran(self, failed: bool = False, tool: str = "Bash") -> None:
-        """The person said yes to the last call."""
+    def ran(self, failed: bool = False, tool: str = "Bash") -> Data | None:
+        """The person said yes to the last call; what the hook says after it."""
         if failed:
-            self.hook("PostToolUseFailure", tool_name=tool, tool_use_id=self.call, error="exit 1")
-        else:
-            self.hook("PostToolUse", tool_name=tool, tool_use_id=self.call, tool_response={})
+            return self.hook("PostToolUseFailure", tool_name=tool, tool_use_id=self.call, error="exit 1")
+        return self.hook("PostToolUse", tool_name=tool, tool_use_id=self.call, tool_response={})
 
     def agrees_to(self, *files: str) -> None:
         questions = self.host.propose(self.debate, files, "It is simpler.")["questions"]

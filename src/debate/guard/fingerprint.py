@@ -1,93 +1,134 @@
 """What changed in the work tree while a command ran: taken before and after one that is not sure to read only.
 
-git knows the tracked files quickly; of those that were changed already their content is compared. Elsewhere every file
-counts. Records and the helper's own files are left out, and so is what lies in ignored folders, but for the folders.
+git knows the tracked files quickly; of those that were changed already their content is compared. Repositories inside
+this one, submodules or not, are looked into the same way. Where git does not answer every file counts. Records are
+left out, and so is what lies in ignored and in new folders, but for the folders.
 """
 
 from __future__ import annotations
 
 import os
 
+from debate.guard.git import Git, above
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MOST_FILES = 200_000
-MOST_BYTES = 32 * 2**20  # of a changed file; of a larger one size and time are compared
-SECONDS = 8
-_ASIDE = (".debates",)
+    Fingerprint = dict[str, Any]
+    Repository = dict[str, Any]
 
-Fingerprint = dict[str, "Any"]
+MOST_FILES = 200_000
+MOST_BYTES = 32 * 2**20  # of a changed file; of a larger one size and times are compared
+RECORDS = ".debates"
+SILENT = "(git no longer answers here as it did)"
+_STATUS = (
+    "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=normal",
+    "--ignored=traditional", "--ignore-submodules=dirty", "--no-renames",
+)  # fmt: skip
 
 
 def take(root: str) -> Fingerprint:
-    """`head`, `tracked` (what differs from it, with its content's hash) and `new` (names only)."""
-    found: Fingerprint = {"root": root, "head": "", "tracked": {}, "new": []}
-    if not _take_git(root, "", found):
-        found["tracked"] = _walk(root)
-        found["whole"] = True
-    return found
+    """The repositories from `top` down; of each what git says, or its `files` where it says nothing."""
+    top = above(root) or os.path.abspath(root)
+    found: dict[str, Repository] = {}
+    _look(top, "", found, set(), set())
+    return {"top": top, "repositories": found}
 
 
 def compare(before: Fingerprint, root: str) -> tuple[list[str], list[str]]:
-    """The tracked files that changed since, and the new or ignored ones that came."""
-    after = take(root)
-    if bool(before.get("whole")) != bool(after.get("whole")):
-        return ["(git no longer answers here as it did)"], []
-    old, new = before["tracked"], after["tracked"]
-    changed = [
-        path for path in old.keys() | new.keys() if path in old and path in new and old[path] != new[path]
-    ]
-    for path in old.keys() - new.keys():
-        if after.get("whole") or _content(os.path.join(root, path)) != old[path]:
-            changed.append(path)
-    came = sorted(new.keys() - old.keys())
-    if after.get("whole"):
-        return sorted(changed), came
-    if came and before["head"] != after["head"] and before["head"]:
-        # Another commit is checked out, or was made: what differs from the old one has changed.
-        told = _git(root, "diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", before["head"], "--")
-        came = sorted(set(came) & set(told.split("\0"))) if told is not None else came
-    elif before["head"] != after["head"] and before["head"]:
-        told = _git(root, "diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", before["head"], "--")
-        came = sorted(set((told or "").split("\0")) - {""} - set(old))
-    return sorted({*changed, *came}), sorted(set(after["new"]) - set(before["new"]))
+    """The tracked files that changed since, and the new or ignored ones that came; both seen from the root."""
+    top, then = before["top"], before["repositories"]
+    now: dict[str, Repository] = {}
+    # What answered without git is compared without it, though it may have become a repository meanwhile.
+    without_git = {inside for inside, old in then.items() if "files" in old}
+    try:
+        _look(top, "", now, without_git, set())
+    except TimeoutError:
+        return [SILENT], []
+    changed: set[str] = set()
+    came: set[str] = set()
+    for inside in then.keys() | now.keys():
+        if inside not in then:
+            came.add(inside + "/")
+        elif inside not in now:
+            changed.add(inside)
+        else:
+            others, new = _compare(then[inside], now[inside], os.path.join(top, inside))
+            changed |= {os.path.join(inside, path) for path in others}
+            came |= {os.path.join(inside, path) for path in new}
+    return _seen_from(root, top, changed), _seen_from(root, top, came - changed)
 
 
-def _take_git(root: str, inside: str, found: Fingerprint) -> bool:
-    place = os.path.join(root, inside)
-    told = _git(
-        place, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=normal", "--ignored=traditional",
-        "--ignore-submodules=none", "--no-renames",
-    )  # fmt: skip
+def _compare(old: Repository, new: Repository, place: str) -> tuple[set[str], set[str]]:
+    if "files" in old:
+        return _compare_files(old["files"], new["files"], place)
+    if "files" in new:
+        return {SILENT}, set()
+    return _changed(old, new, place), {*new["new"], *new["added"]} - {*old["new"], *old["added"]}
+
+
+# -- with git --------------------------------------------------------------------------------------------------------
+
+
+def _look(top: str, inside: str, found: dict[str, Repository], without_git: set[str], seen: set[str]) -> None:
+    """Put the repository at this place into `found`, and those inside it."""
+    place = os.path.join(top, inside)
+    seen.add(os.path.realpath(place))
+    git = Git(place)
+    told = None if inside in without_git else git.ask(*_STATUS)
     if told is None:
-        return False
+        found[inside] = {"files": _walk(place)}
+        return
+    tracked: dict[str, str] = {}
+    new: list[str] = []
+    added: list[str] = []
+    found[inside] = {"head": "", "tracked": tracked, "new": new, "added": added}
+    within = git.submodules()
+    own = {path for path in within if os.path.exists(os.path.join(place, path, ".git"))}
     for entry in told.split("\0"):
         kind, _, rest = entry.partition(" ")
-        if entry.startswith("# branch.oid ") and not inside:
-            found["head"] = entry[13:] if not entry.endswith("(initial)") else ""
-        elif kind in ("1", "u"):
+        if kind in ("1", "u"):
             fields = rest.split(" ", 7 if kind == "1" else 9)
-            path = os.path.join(inside, fields[-1])
-            if path.split("/", 1)[0] in _ASIDE:
-                continue
-            if fields[1].startswith("S"):  # a submodule: what is in it counts, not only that it differs
-                found["tracked"][path] = fields[1] + (fields[5] if kind == "1" else "")
-                _take_git(root, path, found)
-            else:
-                found["tracked"][path] = _content(os.path.join(root, path))
-        elif kind in ("?", "!") and rest.split("/", 1)[0] not in _ASIDE:
-            found["new"].append(os.path.join(inside, rest))
-    return True
+            path = fields[-1]
+            if path not in own:
+                tracked[path] = _content(os.path.join(place, path))
+            if kind == "1" and "A" in fields[0]:  # no commit knows it
+                added.append(path)
+        elif kind in ("?", "!"):
+            new.append(rest)
+            if rest.endswith("/"):
+                within.append(rest[:-1])
+        elif entry.startswith("# branch.oid ") and not entry.endswith("(initial)"):
+            found[inside]["head"] = entry[13:]
+    for path in within:
+        deeper = os.path.join(place, path)
+        if os.path.exists(os.path.join(deeper, ".git")) and os.path.realpath(deeper) not in seen:
+            _look(top, os.path.join(inside, path), found, without_git, seen)
+
+
+def _changed(old: Repository, new: Repository, place: str) -> set[str]:
+    """What differed from its commit before is compared by content; nothing else did differ."""
+    known: dict[str, str] = old["tracked"]
+    changed: set[str] = {
+        p for p in known if (new["tracked"].get(p) or _content(os.path.join(place, p))) != known[p]
+    }
+    put_out = (
+        not new["tracked"].keys().isdisjoint(new["new"])
+    )  # of the index, and still there: git compares it no more
+    if old["head"] == new["head"] and not put_out:
+        return changed | {p for p in new["tracked"] if p not in known}.difference(new["added"])
+    told = Git(place).differing(old["head"]) if old["head"] else []
+    return changed | ({SILENT} if told is None else {p for p in told if p not in known})
 
 
 def _content(path: str) -> str:
-    """Mode and content; `gone` where there is none."""
+    """Kind, whether it may be run, and content; git, too, looks at no other permission."""
     from hashlib import sha256
 
     try:
         found = os.lstat(path)
-        mode = f"{found.st_mode:o}"
+        mode = f"{found.st_mode & 0o170100:o}"
         if os.path.islink(path):
             return f"{mode} {os.readlink(path)}"
         if not os.path.isfile(path):
@@ -96,45 +137,59 @@ def _content(path: str) -> str:
             return f"{mode} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
         with open(path, "rb") as file:
             return f"{mode} {sha256(file.read()).hexdigest()}"
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return "gone"
+    except OSError:
+        return "unreadable"
 
 
-def _walk(root: str) -> dict[str, str]:
+# -- without ---------------------------------------------------------------------------------------------------------
+
+
+def _walk(top: str) -> dict[str, str]:
+    """In the order of names, so that another look at too many files ends where this one did."""
     found: dict[str, str] = {}
-    waiting = [root]
+    waiting = [""]
     while waiting:
         folder = waiting.pop()
         try:
-            entries = list(os.scandir(folder))
+            names = sorted(os.listdir(os.path.join(top, folder)))
         except OSError:
             continue
-        for entry in entries:
-            if entry.name in (*_ASIDE, ".git"):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(entry.path)
-                continue
+        folders = []
+        for name in names:
+            path = os.path.join(folder, name)
+            state = _state(os.path.join(top, path)) if name != ".git" else "gone"
+            if state.startswith("4"):
+                folders.append(path)
+            elif state != "gone":
+                found[path] = state
             if len(found) >= MOST_FILES:
                 return found
-            stat = entry.stat(follow_symlinks=False)
-            found[os.path.relpath(entry.path, root)] = (
-                f"{stat.st_mode:o} {stat.st_size} {stat.st_mtime_ns} {stat.st_ino}"
-            )
+        waiting += reversed(folders)
     return found
 
 
-def _git(place: str, *words: str) -> str | None:
-    """One plain call that runs nothing of the repository's and writes nothing; None where git says no."""
-    import subprocess
-
-    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+def _state(path: str) -> str:
     try:
-        done = subprocess.run(
-            ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-C", place, *words],
-            capture_output=True, encoding="utf-8", errors="surrogateescape", timeout=SECONDS,
-            env={**environ, "GIT_OPTIONAL_LOCKS": "0"},
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+        found = os.lstat(path)
+    except OSError:
+        return "gone"
+    return f"{found.st_mode:o} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino}"
+
+
+def _compare_files(old: dict[str, str], new: dict[str, str], place: str) -> tuple[set[str], set[str]]:
+    # One that is not found may only lie beyond the most files by now.
+    changed = {p for p in old if (new.get(p) or _state(os.path.join(place, p))) != old[p]}
+    return changed, new.keys() - old.keys() if len(old) < MOST_FILES else set()
+
+
+def _seen_from(root: str, top: str, paths: set[str]) -> list[str]:
+    """Without the records. Where the project is only a part of the repository, what lies beside it counts too."""
+    records = (RECORDS, os.path.relpath(os.path.join(root, RECORDS), top))
+    is_whole = os.path.realpath(top) == os.path.realpath(root)
+    return sorted(
+        path if is_whole or SILENT in path else os.path.relpath(os.path.join(top, path), root)
+        for path in paths
+        if not any(path.rstrip("/") == place or path.startswith(place + "/") for place in records)
+    )

@@ -11,6 +11,11 @@ import os
 
 SECONDS = 8
 _KEPT = ("GIT_CONFIG", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+_SAFE = (
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    f"core.hooksPath={os.devnull}",
+)
 
 
 def above(folder: str) -> str | None:
@@ -38,12 +43,41 @@ class Git:
         self.place = place
         self._off: list[str] | None = None
 
-    def ask(self, *words: str) -> str | None:
+    def ask(self, *words: str, index: str | None = None) -> str | None:
         """What it prints; None where it is missing, or says no."""
         if self._off is None and not self._switch_off_filters():
             return None
-        told = self._run(*self._off or (), *words)
+        told = self._run(*self._off or (), *words, index=index)
         return None if told is None else told.decode("utf-8", "surrogateescape")
+
+    def differing(self, commit: str) -> list[str] | None:
+        """The files of this commit that are in the work tree no more, or otherwise, tracked by now or not."""
+        from shutil import copy2
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "index")
+            try:
+                copy2(self._index, copy)  # with its time: what was written at that moment is read again
+            except OSError:
+                return None
+            # What the commit and the index agree about need not be read again.
+            if self.ask("read-tree", "--reset", commit, index=copy) is None:
+                return None
+            told = self.ask(
+                "diff",
+                "--name-only",
+                "-z",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--ignore-submodules=all",
+                index=copy,
+            )
+        return None if told is None else told.split("\0")[:-1]
+
+    @property
+    def _index(self) -> str:
+        return os.path.join(folder_of(self.place), "index")
 
     def submodules(self) -> list[str]:
         """Whatever stands in the index as one, be it named in `.gitmodules` or not."""
@@ -56,7 +90,7 @@ class Git:
     def _may_have_submodules(self) -> bool:
         """Asking git costs a quarter of a look at the work tree, and there are rarely any."""
         try:
-            with open(os.path.join(folder_of(self.place), "index"), "rb") as file:
+            with open(self._index, "rb") as file:
                 index = file.read()
         except OSError:
             return True
@@ -77,7 +111,7 @@ class Git:
                 self._off += ["-c", f"filter.{name}.{value}"]
         return True
 
-    def _run(self, *words: str, fine: tuple[int, ...] = (0,)) -> bytes | None:
+    def _run(self, *words: str, fine: tuple[int, ...] = (0,), index: str | None = None) -> bytes | None:
         import subprocess
 
         environ = {
@@ -90,14 +124,11 @@ class Git:
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(self.place)),
         }  # fmt: skip
-        safe = (
-            "--no-pager",
-            "--literal-pathspecs",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.untrackedCache=false",
-        )
+        if index:
+            environ["GIT_INDEX_FILE"] = index
+        safe = ["--no-pager", "--literal-pathspecs"]
+        for setting in _SAFE:
+            safe += ["-c", setting]
         try:
             done = subprocess.run(
                 ["git", *safe, *words], cwd=self.place, env=environ, timeout=SECONDS, stdin=subprocess.DEVNULL,

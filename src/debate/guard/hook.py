@@ -141,9 +141,11 @@ class Hook:
 
     def _lift(self, why: str, said: str = "the debate is over, the guard is off.") -> Answer:
         """The main agent is free; agents that the debate asked stay under the guard until they stop."""
-        self.log.add("lifted", why=why, d=self.session.debate)
-        if not self.session.running or why == "lapsed":
-            self.log.lift()
+        try:
+            self.log.add("lifted", why=why, d=self.session.debate)
+        finally:  # a full disk holds nobody
+            if not self.session.running or why == "lapsed":
+                self.log.lift()
         return {"systemMessage": f"debate: {said}"}
 
     # -- before a tool --------------------------------------------------------------------------------------------
@@ -322,10 +324,7 @@ class Hook:
         """The person said yes, for the call ran. What changed meanwhile they did not say yes to."""
         from debate.guard import watched
 
-        asked = self.session.asked[self.call_id]
-        self.log.add("ran", id=self.call_id, failed=failed)
-        before = self.log.text(asked.get("before"))
-        return watched.after(self.session, asked, before, failed) if before else None
+        return watched.after(self.session, self.session.asked[self.call_id], failed)
 
     def post_tool_use_failure(self) -> Answer:
         if self.call_id in self.session.asked:
@@ -426,6 +425,24 @@ EVENTS: dict[str, Callable[[Hook], Answer]] = {
 
 def run(event: str, data: bytes, environ: Mapping[str, str]) -> str:
     """What the hook prints for this event."""
-    payload = json.loads(data or b"{}")
-    answer = EVENTS[event](Hook(payload, environ))
+    payload = json.loads(data)
+    try:
+        hook = Hook(payload, environ)
+    except OSError:  # a log that cannot be read refuses every call, until the person turns the guard off
+        if not _is_pause(payload, environ):
+            raise
+        Log(environ.get("CLAUDE_CODE_SESSION_ID", ""), state_folder(environ)).lift()
+        return json.dumps({"systemMessage": "debate: its log could not be read; the guard is off."})
+    answer = EVENTS[event](hook)
     return json.dumps(answer, ensure_ascii=False) if answer else ""
+
+
+def _is_pause(payload: Payload, environ: Mapping[str, str]) -> bool:
+    from debate.guard.scheduled import is_scheduled
+
+    typed, project = str(payload.get("prompt") or f"/{PAUSE}"), environ.get("CLAUDE_PROJECT_DIR") or "."
+    at_terminal = not environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+    transcript = str(payload.get("transcript_path") or "")
+    return (
+        payload.get("command_name") == PAUSE and at_terminal and not is_scheduled(typed, transcript, project)
+    )

@@ -85,7 +85,8 @@ class Log:
         return bool(self._path and os.sep + "lifted" + os.sep in self._path)
 
     def open_ticket(self) -> None:
-        os.makedirs(os.path.join(self.folder, "sessions"), mode=0o700, exist_ok=True)
+        for part in ("sessions", "lifted"):  # the latter now, for then the disk may be full
+            os.makedirs(os.path.join(self.folder, part), mode=0o700, exist_ok=True)
         if self.path is None and is_session_id(self.session):
             path = os.path.join(self.folder, "sessions", self.session + ".ticket")
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))

@@ -179,8 +179,8 @@ class Session:
 
     @property
     def heard_at(self) -> float:
-        """When the session last raised an event that was noted."""
-        return float(self.lines[-1]["t"]) if self.lines else 0.0
+        """When the session last raised an event that was noted; a clock that was set back made it no older."""
+        return max((float(line["t"]) for line in self.lines), default=0.0)
 
     def ticket_is_fresh(self, now: float) -> bool:
         return bool(self.ticket and now - self.ticket["t"] <= TICKET_SECONDS)

@@ -10,6 +10,8 @@ from debate.guard.places import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from debate.guard.log import Line
     from debate.guard.replies import Answer
     from debate.guard.session import Session
@@ -20,14 +22,16 @@ def before(session: Session, cwd: str) -> str:
     return json.dumps([[tree, take(tree)] for tree in _trees(session.root or cwd, cwd)])
 
 
-def after(session: Session, asked: Line, noted: str, failed: bool) -> Answer:
+def after(session: Session, asked: Line, failed: bool) -> Answer:
     """A tracked file that changed without consent is a violation: it is noted, told, and stops the turn."""
-    changed, came = _since(session, noted)
+    _note(session, "ran", id=asked["id"], failed=failed)
+    noted = session.log.text(asked.get("before"))
+    changed, came = _since(session, noted) if noted else ([], [])
     if not changed:
         told = f"debate: new files while that command ran: {_few(came)}." if came else ""
         return {"systemMessage": told} if told else None
     command = " ".join(session.log.text(asked.get("command")).split())[:200]
-    session.log.add("violation", files=changed, command=command, id=asked["id"], d=asked.get("d"))
+    _note(session, "violation", files=changed, command=command, id=asked["id"], d=asked.get("d"))
     told = (
         f"debate: {_few(changed)} changed while this ran, without your consent: {command} — nothing was undone, "
         "and the record says so. Say how to go on; until then nothing else runs."
@@ -36,6 +40,14 @@ def after(session: Session, asked: Line, noted: str, failed: bool) -> Answer:
         return {"systemMessage": told, "hookSpecificOutput": {
             "hookEventName": "PostToolUseFailure", "additionalContext": told}}  # fmt: skip
     return {"continue": False, "stopReason": told, "systemMessage": told}
+
+
+def _note(session: Session, event: str, **what: Any) -> None:
+    """The command may have filled the disk; the person is told all the same."""
+    from contextlib import suppress
+
+    with suppress(OSError):
+        session.log.add(event, **what)
 
 
 def _since(session: Session, noted: str) -> tuple[list[str], list[str]]:
@@ -50,7 +62,9 @@ def _since(session: Session, noted: str) -> tuple[list[str], list[str]]:
         changed += [lead + path for path in here]
         came += [lead + path for path in new]
     granted = session.granted
-    return [path for path in changed if os.path.realpath(os.path.join(root, path)) not in granted], came
+    # A repository inside the project is seen twice where the command ran in it.
+    changed = [p for p in dict.fromkeys(changed) if os.path.realpath(os.path.join(root, p)) not in granted]
+    return changed, list(dict.fromkeys(came))
 
 
 def _trees(root: str, cwd: str) -> list[str]:
@@ -74,4 +88,6 @@ def _is_submodule(folder: str) -> bool:
 
 
 def _few(paths: list[str]) -> str:
-    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    """A name is anything; one that could break the line, or write on in our words, is shown as a literal."""
+    shown = [path if path.isprintable() else ascii(path) for path in paths[:5]]
+    return ", ".join(shown) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
