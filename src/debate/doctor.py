@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from debate import __version__
+from debate import __version__, questions
 from debate.drivers.place import Place
 from debate.guard.log import Log, every_log, is_session_id
 from debate.guard.session import Session
@@ -49,6 +49,7 @@ def findings(environ: Mapping[str, str], cwd: Path) -> Iterator[Finding]:
     yield _git()
     yield _state(Path(place.state))
     yield _project(root)
+    yield from _settings(environ)
     yield _assistant(environ)
     yield _hook_files()
     yield _hooks(place, root)
@@ -111,6 +112,19 @@ def _project(root: Path) -> Finding:
         return Finding("project", "broken", f"{folder} cannot be written: {reason}", advice)
     there = "can be written" if folder.is_dir() else "is made by the first debate"
     return Finding("project", "ok", f"{folder} {there}")
+
+
+def _settings(environ: Mapping[str, str]) -> Iterator[Finding]:
+    """What is set and means nothing: a debate goes on without it, so nobody would notice."""
+    language, seconds = environ.get("DEBATE_LANG"), environ.get("DEBATE_SPEAK_SECONDS")
+    if language and not questions.named(language):
+        advice = f"Use one of: {', '.join(questions.LANGUAGES)}; or unset it."
+        yield Finding("setting", "broken", f"DEBATE_LANG is {language!r}, no language of ours", advice)
+    if seconds and not re.fullmatch(r"\s*(\d+(\.\d*)?|\.\d+)\s*", seconds, re.ASCII):
+        advice = "Set it to a number, such as 900; or unset it."
+        yield Finding(
+            "setting", "broken", f"DEBATE_SPEAK_SECONDS is {seconds!r}, no number of seconds", advice
+        )
 
 
 def _assistant(environ: Mapping[str, str]) -> Finding:

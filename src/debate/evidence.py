@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from debate.secrets import is_secret_file, mask
+
 MOST_CITATIONS = 500
 MOST_BYTES = 16 * 1024 * 1024
+MOST_KEY_LINES = 100
 SHOWN = 160  # characters of a line in a note
 
 # What a file's name may end in although the file is not there: a citation of it is then a false one, not a host name.
@@ -32,10 +35,12 @@ _NUMBERS = (
 _CITATION = re.compile(
     # a code span may hold a name with spaces; elsewhere a name is one word
     r"`(?P<span>[^`\n]{1,400}?)" + _NUMBERS.format("s") + r"`"
-    r"|(?<![\w/\\:@.#%&=+~-])(?P<word>(?:\.{0,2}/)*[\w@+~.\-]+(?:/[\w@+~.\-]+)*)"
+    # possessive: a path of 100,000 folders is tried once, not once a folder
+    r"|(?<![\w/\\:@.#%&=+~-])(?P<word>/?[\w@+~.\-]++(?:/[\w@+~.\-]++)*+)"
     + _NUMBERS.format("w")
-    + r"(?::\d{1,5})?(?![\w/]|:[\w:]|[.\-–]\d)"
+    + r"(?::\d{1,5})?(?![a-zA-Z0-9_/]|:[\w:]|[.\-–]\d)"
 )
+_PLACE = re.compile(r"(?::\d+(?:[-–]\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _QUOTE_FOLLOWS = re.compile(
     r"\s{0,2}(?:[:：—–-]|\()?\s{0,2}(?:`(?P<code>[^`\n]{4,300})`|[\"“](?P<said>[^\"”\n]{4,300})[\"”])"
 )
@@ -43,6 +48,8 @@ _FENCE_FOLLOWS = re.compile(
     r"[`)\].,:：*_ \t]*\n(?:[ \t]*\n)?[ \t]{0,3}(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)\n[ \t]{0,3}(?P=mark)",
     re.S,
 )
+# What may stand right before a path: a mention's sign, or words of a script without spaces.
+_BEFORE = re.compile("[@\u0e00-\u0e7f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _ELISION = re.compile(r"\.{3}|…")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}|localhost", re.I)
 
@@ -59,21 +66,30 @@ class Citation:
 def citations(text: str, root: Path) -> list[Citation]:
     """What a text cites, each once, in order. Hosts, times and qualified names are no citations."""
     found: dict[tuple[str, int, int, str | None], Citation] = {}
-    exists: dict[str, bool] = {}
+    known: dict[str, tuple[str, str]] = {}
     for match in _CITATION.finditer(text):
         part = "s" if match["span"] else "w"
-        path = (match["span"] or match["word"]).strip()
+        written = match["span"] or match["word"]
         first = int(match[f"{part}a"] or match[f"{part}c"])
         last = int(match[f"{part}b"] or match[f"{part}d"] or first)
-        if path not in exists:
-            exists[path] = _is_a_name(path, root, text[max(0, match.start() - 3) : match.start()])
-        if not exists[path]:
+        if written not in known:
+            path, before = _path(written.strip(), root, is_span=part == "s")
+            behind = text[max(0, match.start() - 3) : match.start()]
+            known[written] = (path if _is_a_name(path, root, behind) else "", before)
+        path, before = known[written]
+        if not path:
             continue
-        citation = Citation(match[0].strip("`"), path, first, last, _quote_after(text, match.end()))
+        cited = match[0].strip("`")[len(before) :]
+        citation = Citation(cited, path, first, last, _quote_after(text, match.end()))
         found.setdefault((path, first, last, citation.quote), citation)
         if len(found) == MOST_CITATIONS:
             break
     return list(found.values())
+
+
+def path_of(cited: str) -> str:
+    """The file of a citation that was checked; it may be gone by now."""
+    return _PLACE.sub("", cited).replace("\\", "/")
 
 
 def check(found: list[Citation], root: Path) -> list[dict[str, str]]:
@@ -84,8 +100,24 @@ def check(found: list[Citation], root: Path) -> list[dict[str, str]]:
     for citation in found:
         if citation.path not in read:
             read[citation.path] = _lines(base, citation.path)
-        checked.append({"cited": citation.cited, **_verdict(citation, read[citation.path])})
+        checked.append({"cited": citation.cited, **_verdict(citation, read[citation.path], base)})
     return checked
+
+
+def _path(path: str, root: Path, is_span: bool) -> tuple[str, str]:
+    """What is cited, and what stands before it without a space, as in 见src/queue.py:4."""
+    if os.path.lexists(root / path):
+        return path, ""
+    if is_span:
+        return path.replace("\\", "/"), ""
+    run = _BEFORE.match(path)
+    ends = range(max(1, run.end() - 40), run.end() + 1) if run else ()
+    for end in ends:
+        if os.path.isfile(root / path[end:]):
+            return path[end:], path[:end]
+    if run and path[run.end() : run.end() + 1].isalnum():
+        return path[run.end() :], run[0]
+    return path, ""
 
 
 def _is_a_name(path: str, root: Path, before: str) -> bool:
@@ -103,7 +135,8 @@ def _is_a_name(path: str, root: Path, before: str) -> bool:
     ending = name.rsplit(".", 1)[-1].lower() if "." in name[1:] else ""
     if ending in _ENDINGS and "@" not in path.split("/")[0][1:] and (" " not in path or "/" in path):
         return True
-    return os.path.lexists(root / path)
+    # `app:3000` is a host, even where its folder is called so
+    return os.path.lexists(root / path) and not os.path.isdir(root / path)
 
 
 def _quote_after(text: str, at: int) -> str | None:
@@ -133,11 +166,11 @@ def _lines(base: str, path: str) -> list[bytes] | str:
         return "no such file"
     if b"\0" in data[:8192]:
         return "binary"
-    lines = data.split(b"\n")
+    lines = data.split(b"\n" if b"\n" in data else b"\r")
     return lines if lines[-1] else lines[:-1]
 
 
-def _verdict(citation: Citation, lines: list[bytes] | str) -> dict[str, str]:
+def _verdict(citation: Citation, lines: list[bytes] | str, base: str) -> dict[str, str]:
     if isinstance(lines, str):
         return {"verdict": lines}
     if not 1 <= citation.first <= citation.last or citation.last > len(lines):
@@ -153,11 +186,24 @@ def _verdict(citation: Citation, lines: list[bytes] | str) -> dict[str, str]:
     there = _flat(_text(b"\n".join(lines[citation.first - 1 : last])))
     if all(piece in there for piece in pieces):
         return {"verdict": "holds"}
-    number, line = _nearest(citation, lines)
-    return {"verdict": "quote differs", "note": f"nearest, line {number}: {line.strip()[:SHOWN]}"}
+    return {"verdict": "quote differs", "note": _instead(citation, lines, base)}
 
 
-def _nearest(citation: Citation, lines: list[bytes]) -> tuple[int, str]:
+def _instead(citation: Citation, lines: list[bytes], base: str) -> str:
+    """The nearest line, as it may stand in a record and in a prompt: nothing of it that looks like a key."""
+    real = os.path.relpath(os.path.realpath(os.path.join(base, citation.path)), base)
+    if is_secret_file(citation.path) or is_secret_file(real):
+        return "the file is made for secrets, and not shown"
+    number = _nearest(citation, lines)
+    above = lines[max(0, number - MOST_KEY_LINES) : number - 1]
+    begun = [at for at, line in enumerate(above) if b"-----BEGIN" in line]  # a key has many lines
+    around = [*above[begun[0] :], *lines[number - 1 : number + MOST_KEY_LINES]] if begun else []
+    shown, _ = mask(_text(b"\n".join(around or lines[number - 1 : number])))
+    line = shown.split("\n")[len(above) - begun[0] if begun else 0]
+    return f"nearest, line {number}: {line.strip()[:SHOWN]}"
+
+
+def _nearest(citation: Citation, lines: list[bytes]) -> int:
     """The line most like the quoted one: the same words elsewhere, else the most similar around the cited place."""
     wanted = next(_flat(line) for line in (citation.quote or "").splitlines() if line.strip())
     longest = max(
@@ -165,7 +211,7 @@ def _nearest(citation: Citation, lines: list[bytes]) -> tuple[int, str]:
     ).encode()  # looked for first: it costs less than flattening every line
     for number, line in enumerate(lines, 1):
         if longest in line and wanted in _flat(_text(line)):
-            return number, _text(line)
+            return number
     around = range(max(1, citation.first - 200), min(len(lines), citation.last + 200) + 1)
     pairs = _pairs(wanted)
 
@@ -173,8 +219,7 @@ def _nearest(citation: Citation, lines: list[bytes]) -> tuple[int, str]:
         other = _pairs(_flat(_text(lines[number - 1]))[:400])
         return len(pairs & other) / (len(pairs) + len(other) or 1)
 
-    best = max(around, key=likeness)
-    return best, _text(lines[best - 1])
+    return max(around, key=likeness)
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:

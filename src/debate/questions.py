@@ -189,10 +189,10 @@ def _joined(text: str, place: int) -> bool:
 def language_for(topic: str, environ: Mapping[str, str]) -> str:
     """DEBATE_LANG, else what the topic is written in, else the locale, else English."""
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environ.get(name))), "")
-    return _named(environ.get("DEBATE_LANG", "")) or _written(topic, _named(locale)) or "en"
+    return named(environ.get("DEBATE_LANG", "")) or _written(topic, named(locale)) or "en"
 
 
-def _named(tag: str) -> str | None:
+def named(tag: str) -> str | None:
     """The language that a tag or a locale's name means: zh, zh-Hant-HK, zh_TW.UTF-8, vi_VN, en_GB@euro."""
     name = tag.partition(".")[0].partition("@")[0]
     language, *parts = name.strip().lower().replace("_", "-").split("-")

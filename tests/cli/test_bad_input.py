@@ -13,6 +13,7 @@ from helpers import DEBATE, clean_environment, refused, run
 from sessions import Session
 
 from debate.drivers.host import Host
+from debate.model import BadInput
 from debate.record import files
 
 RunDebate = Callable[..., subprocess.CompletedProcess[str]]
@@ -61,6 +62,29 @@ def test_a_topic_of_megabytes_opens_nothing_and_says_what_fits(
     complaint = refused(debate("start", stdin="why? " * (megabytes * 200_000)), 2)
     assert len(complaint) < 400 and ("characters" in complaint or "MB" in complaint)
     assert not (project / ".debates").exists()
+
+
+@pytest.mark.parametrize(
+    "typed", ["why? " * 200_000, "is ghp_" + "4f9Zk2Qw7Lr1Xb8" * 2 + "Vt3mNp a good key?"]
+)
+def test_a_typed_topic_that_cannot_be_argued_is_asked_for_again(
+    home: Path, project: Path, typed: str
+) -> None:
+    """The call's own words never replace the person's, so the main agent has to get others from them."""
+    session = Session(home, project)
+    session.types_command("debate:debate", f'"{typed}"')
+    for words in (None, "a topic of the model's own"):
+        session.before("Bash", command="debate start")
+        with pytest.raises(BadInput) as refusal:
+            session.host.start(words, "dialectic", None, "")
+        assert refusal.value.suggestion.endswith("debate ask topic")
+    assert not (project / ".debates").exists()
+
+    asked = session.host.ask(None, "topic")["questions"]
+    session.answers(session.asks(asked), {asked[0]["question"]: "Cache the roster?"})
+    session.before("Bash", command="debate start")
+    debate_id = session.host.start(None, "dialectic", None, "")["id"]
+    assert files.read(project / f".debates/{debate_id}.md").debate.topic == "Cache the roster?"
 
 
 COMMANDS_IN_IT = (
@@ -337,7 +361,7 @@ def test_inside_an_assistant_whose_hooks_sleep_nothing_opens(debate: Debate, pro
     inside = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "0a1b2c3d", "CLAUDE_CODE_ENTRYPOINT": "cli"}
     debate_id = opened(project)
     before = records(project)[0].read_bytes()
-    for words in (["start", "x"], ["resume", debate_id]):
+    for words in (["start", "x"], ["resume", debate_id], ["ask", "topic"]):
         assert "debate doctor" in refused(debate(*words, env=inside))
     for words in (
         ["next", debate_id],

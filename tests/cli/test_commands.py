@@ -171,6 +171,7 @@ def test_each_option_of_a_command_is_explained(name: str) -> None:
 
 def test_help_lists_every_command_and_version_says_which_this_is(run_debate: RunDebate) -> None:
     told = run_debate("--help").stdout
+    assert not re.search(r"^  .*\.\.\.$", told, re.MULTILINE), "each is told to its end"
     for name in COMMANDS:
         assert re.search(rf"^  {name}\b +\S", told, re.MULTILINE), name
     assert re.fullmatch(r"debate, version \d+\.\d+\.\d+\S*\n", run_debate("--version").stdout)
@@ -309,9 +310,8 @@ def test_words_come_from_a_file_as_they_come_from_stdin(terminal: Terminal) -> N
 def test_the_users_words_do_not_enter_through_a_submit(terminal: Terminal) -> None:
     terminal.argues()
     before = terminal.record
-    assert "through the hooks" in refused(
-        terminal.run("submit", terminal.id, "--role", "user", stdin="I agree.")
-    )
+    complaint = refused(terminal.run("submit", terminal.id, "--role", "user", stdin="I agree."))
+    assert "through the hooks" in complaint and f"debate next {terminal.id}" in complaint
     assert terminal.record == before
 
 
@@ -328,7 +328,52 @@ def test_a_failing_partner_is_followed_by_the_next_best(terminal: Terminal) -> N
     assert b"no such agent" in terminal.record and b"it knows code" in terminal.record
 
 
+def test_a_partner_that_nobody_can_play_is_no_dead_end(terminal: Terminal) -> None:
+    """A user may deny every agent. One side alone may end it then, and is told how."""
+    terminal.speaks()
+    asked = terminal.run("next", terminal.id).stdout
+    failed = terminal.run("submit", terminal.id, "--role", "partner", "--failed", "denied by the user").stdout
+    call = f"debate conclude {terminal.id} --outcome OUTCOME"
+    assert call not in asked and call in failed and "Agent {" in failed, "it may still be tried again"
+    dissent = "## Strongest dissent\n> It is read on every request.\n"
+    end = END.replace("## Strongest dissent\n> It changes with every start.\n", dissent)
+    terminal.told("conclude", terminal.id, "--outcome", "disagreement", stdin=end)
+    assert b"No partner answered: this is the view of one side." in terminal.record
+
+
+def test_no_question_between_rounds_comes_before_a_round(terminal: Terminal) -> None:
+    terminal.speaks()
+    complaint = refused(terminal.run("ask", terminal.id, "round"))
+    assert "No round is done yet." in complaint and f"debate next {terminal.id}" in complaint
+    terminal.host.submit(terminal.id, "partner", CHALLENGE)
+    assert "Round 1 is done." in terminal.run("ask", terminal.id, "round").stdout
+
+
+@pytest.mark.parametrize(
+    "given", ["{id}", "roster", "{id}.md", ".debates/{id}.md", '"{root}/.debates/{id}.md"', ""]
+)
+def test_a_debate_is_taken_up_by_its_id_a_part_of_it_or_its_path(
+    given: str, terminal: Terminal, home: Path
+) -> None:
+    """As typed after /debate:resume, and as handed to the command."""
+    terminal.argues()
+    words = given.format(id=terminal.id, root=terminal.project)
+    session = Session(home, terminal.project)
+    session.resume(words)
+    assert session.debate == terminal.id
+    by_hand = [words.strip('"')] if words else []
+    session.types_command("debate:pause")
+    assert terminal.told("resume", *by_hand)["id"] == terminal.id
+
+
 # -- for people ----------------------------------------------------------------------------------------------------
+
+
+def test_the_start_has_the_user_told_where_the_record_is_and_who_answers(terminal: Terminal) -> None:
+    told = terminal.run("start", "Cache the roster?").stdout
+    (record,) = (terminal.project / ".debates").glob("*.md")
+    where = record.relative_to(terminal.project)
+    assert f"Tell the user that it is recorded in {where}, and that the partner is general-purpose." in told
 
 
 def test_without_json_the_same_is_told_in_words(terminal: Terminal) -> None:
@@ -340,6 +385,14 @@ def test_without_json_the_same_is_told_in_words(terminal: Terminal) -> None:
     only = terminal.run("show", terminal.id, "--turn", "2").stdout
     assert VIEW.strip() in only and CHALLENGE.strip() not in only
     assert "has no turn 9" in refused(terminal.run("show", terminal.id, "--turn", "9"))
+
+
+@pytest.mark.parametrize("name", ["next", "wait"])
+def test_after_the_end_it_says_that_it_is_over_and_how_to_read_it(name: str, terminal: Terminal) -> None:
+    terminal.concludes()
+    assert (
+        terminal.run(name, terminal.id).stdout == f"The debate is over. Read it: debate show {terminal.id}\n"
+    )
 
 
 def test_a_record_that_was_edited_is_reported_by_the_exit_code_too(terminal: Terminal) -> None:

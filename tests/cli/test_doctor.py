@@ -75,6 +75,20 @@ def test_what_is_broken_is_said_with_what_to_do_and_by_the_exit_code(run_debate,
     assert done.stdout.splitlines()[-1].startswith("Something is broken")
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        ("DEBATE_LANG", "fr", "zh_TW.UTF-8"),
+        ("DEBATE_SPEAK_SECONDS", "soon", "1.5"),
+        ("DEBATE_SPEAK_SECONDS", "-1", "60"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_told(doctor, name, wrong, right):
+    found = doctor(**{name: wrong})["setting"]
+    assert found["state"] == "broken" and name in found["says"] and wrong in found["says"] and found["do"]
+    assert "setting" not in doctor(**{name: right}) and "setting" not in doctor(**{name: ""})
+
+
 def test_a_file_in_the_place_of_the_records_is_broken(doctor, project):
     (project / ".debates").write_text("")
     found = doctor()["project"]

@@ -139,7 +139,8 @@ def test_without_any_debate_list_and_search_say_how_to_start_one(tell, project):
 
 def test_a_topic_cannot_write_to_the_terminal(tell, project):
     record(project, "Cache \x1b[2J\u202e the roster?", "words \x1b]0;owned\x07 here")
-    for command in (("list",), ("search", "words"), ("show", "cache"), ("show", "cache", "--as", "adr")):
+    commands = (("list",), ("search", "words"), ("show", "cache"), ("show", "cache", "--as", "adr"))
+    for command in (*commands, ("resume", "cache")):
         shown = tell(*command)
         assert "roster" in shown and not {"\x1b", "\x07", "\u202e"} & set(shown), command
 

@@ -42,7 +42,12 @@ how often it changes
 ## What would settle it
 a count
 """
-ON_STDIN = {"ask": "how often it changes", "conclude": CONCLUSION, "start": "Cache the roster?"}
+ON_STDIN = {
+    "ask": "how often it changes",
+    "conclude": CONCLUSION,
+    "propose": "Cache it.",
+    "start": "Cache the roster?",
+}
 
 
 def calls(file: Path) -> list[str]:

@@ -86,6 +86,10 @@ class Assistant:
             done = self.claude("plugin", *words)
             assert done.returncode == 0, done.stdout + done.stderr
 
+    def set(self, **values: Any) -> None:
+        """What the user has in their settings."""
+        self._merge(self.home / ".claude/settings.json", **values)
+
     def print_mode(self, prompt: str, *options: str) -> Printed:
         done = self.claude("-p", prompt, "--output-format", "stream-json", "--verbose", *options)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

@@ -4,37 +4,43 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from client.assistant import Assistant
 from client.model import Block, ScriptedModel, bash, hold, say, use
 from client.playing import Player, conclusion
+from client.printing import OLD_ONLY
 from client.scene import CHALLENGES, PARTNER, VIEWS, Scene, answer_start, dismiss, in_background
 from helpers import wait_until
 
 
+@pytest.mark.parametrize(
+    ("client", "foreground"), [("old", True), ("old", False), ("new", False)], indirect=["client"]
+)
 def test_esc_while_the_partner_speaks_loses_nothing_and_repeats_nothing(
-    assistant: Assistant, model: ScriptedModel
+    assistant: Assistant, model: ScriptedModel, foreground: bool
 ) -> None:
-    """A foreground agent (old) dies, and its call is given again; a background one (new) goes on and is waited for."""
+    """A foreground agent dies, and its call is given again; a background one goes on and is waited for."""
     released = threading.Event()
     model.agent(hold(released, say(CHALLENGES[0])), mark=PARTNER)
     model.agent(say(CHALLENGES[1]), mark=PARTNER)
-    scene = Scene(assistant, model, Player(VIEWS[:1], start="debate resume"))
+    way = {} if foreground else {"partner": in_background}
+    scene = Scene(assistant, model, Player(VIEWS[:1], start="debate resume", on=way))
     scene.argue_outside("split it?", rounds=0)
     terminal = scene.begin("/debate:resume")
     scene.until_partner_speaks()
-    terminal.wait_for("Agent(dialectic partner)" if assistant.client.name == "old" else "Bash(debate wait")
+    terminal.wait_for("Agent(dialectic partner)" if foreground else "Bash(debate wait")
     terminal.press("esc")
     terminal.wait_for("Interrupted")
     model.forget()
     model.main(*[scene.player.go_on] * 9)
     terminal.submit("go on")
-    if assistant.client.name == "new":
+    if not foreground:
         terminal.wait_for("Bash(debate wait", times=2)
     released.set()
     terminal.wait_for("I stop here.")
     assert scene.kinds() == ["passed", "view", "challenge"]
     (challenge,) = scene.turns(kind="challenge")
-    if assistant.client.name == "old":
+    if foreground:
         assert challenge["text"] == CHALLENGES[1] and len(scene.prompts()) == 2
     else:
         assert challenge["text"] == CHALLENGES[0] and len(scene.prompts()) == 1
@@ -79,6 +85,35 @@ def test_what_is_typed_during_a_wait_ends_it_at_once_and_a_command_is_given_way_
         "typed while the partner spoke, so it is told in the next round"
     )
     assert not scene.holding("zebra")
+
+
+@OLD_ONLY
+def test_what_is_typed_while_a_foreground_partner_speaks_is_heard_before_the_next_round(
+    assistant: Assistant, model: ScriptedModel
+) -> None:
+    """Nobody waits there: the agent's own call holds the turn. Newer clients have no foreground."""
+    released = threading.Event()
+    told: list[dict[str, Any]] = []
+
+    def take_it_on_record(debate_id: str, message: dict[str, Any]) -> Block:
+        told.append(message)
+        assert scene.kinds() == ["passed", "view", "challenge"], "the round is paused"
+        return bash(f"debate submit {debate_id} --role user --message {message['number']} --json")
+
+    player = Player(VIEWS[:1], start="debate resume", on={"typed": take_it_on_record})
+    scene = Scene(assistant, model, player)
+    scene.argue_outside("split it?", rounds=0)
+    model.agent(hold(released, say(CHALLENGES[0])), mark=PARTNER)
+    terminal = scene.begin("/debate:resume")
+    scene.until_partner_speaks()
+    terminal.submit("two machines, no more")
+    wait_until(
+        lambda: any(line.get("operation") == "enqueue" for line in assistant.transcript()), "the queue"
+    )
+    released.set()
+    terminal.wait_for("I stop here.")
+    assert told == [{"number": 1, "text": "two machines, no more"}]
+    assert scene.kinds() == ["passed", "view", "challenge", "message"]
 
 
 def test_a_background_notification_is_no_person(assistant: Assistant, model: ScriptedModel) -> None:

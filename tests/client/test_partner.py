@@ -4,12 +4,15 @@ import json
 import re
 import threading
 
+import pytest
 from client.assistant import Assistant
 from client.model import Block, ScriptedModel, Seen, Step, bash, hold, say, use
-from client.playing import Player, conclusion, heredoc
+from client.playing import DISSENT, Player, conclusion, heredoc
 from client.printing import Detour, Request, call, heard, play
 from client.scene import CHALLENGES, PARTNER, VIEWS, Scene
 from helpers import ROOT, wait_until
+
+from debate.cli import words
 
 ROLE = (ROOT / "skills/dialectic-partner/SKILL.md").read_text().split("---\n", 2)[2].strip()
 
@@ -73,6 +76,35 @@ def test_an_agent_that_is_gone_one_that_says_nothing_and_one_that_breaks_off_fal
     assert (challenge["agent"], challenge["text"]) == ("general-purpose", CHALLENGES[0])
     for reason in ("why: they know", *(turn["text"] for turn in (unknown, silent, broken))):
         assert reason in scene.record()
+
+
+@pytest.mark.parametrize("rule", ["deny", "ask"])
+def test_a_user_who_allows_no_agent_gets_the_view_of_one_side_with_the_reason_on_record(
+    assistant: Assistant, model: ScriptedModel, rule: str
+) -> None:
+    """A denied call raises no event at all; one that is to be asked about, where nobody can be, seems to go on for
+    ever. So the helper says how to tell it of a refusal, and then how to end the debate alone."""
+    assistant.set(permissions={rule: ["Agent"]})
+    asked: list[Request] = []
+
+    def tell_it(debate_id: str, request: Request) -> Block:
+        asked.append(request)
+        if len(asked) == 1:
+            return call(request)
+        if "alone" not in request:
+            return bash(request["refused"].replace("why it was refused", "Agent is not enabled") + " --json")
+        end = re.sub(f"> {DISSENT}", "> We should split it", conclusion()[1])
+        return heredoc(
+            request["alone"].partition("\n")[0].replace("OUTCOME <<'END_OF_TEXT'", "partial --json"), end
+        )
+
+    scene = play(assistant, model, Player(VIEWS[:1], on={"partner": tell_it}))
+    assert [bool(request.get("speaking")) for request in asked] == [False, rule == "ask", False]
+    for request in asked:
+        assert request["refused"] in words.requests({"id": scene.player.id, "requests": [request]})
+    (failure,) = scene.turns(kind="failure")
+    assert (failure["agent"], failure["text"]) == ("general-purpose", "Agent is not enabled")
+    assert "outcome: partial" in scene.record() and "this is the view of one side" in scene.record()
 
 
 def test_a_named_agent_of_the_project_speaks_and_when_it_falls_silent_another_joins_with_what_was_said(
@@ -212,7 +244,7 @@ def test_words_that_no_issued_prompt_brought_are_marked_in_the_record(
     assert "### Partner (general-purpose) · challenge · another prompt\n" in record
     assert "### Partner (general-purpose) · challenge · no receipt\n" in record
     assert f"No receipt proves turn {invented['seq']}:" in record
-    assert f"Turn {asked['seq']} answers another prompt" in record
+    assert f"Another prompt than the issued one brought turn {asked['seq']}." in record
 
 
 def test_a_model_that_skips_wait_gets_on_by_next_and_by_submit(

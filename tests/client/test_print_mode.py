@@ -95,3 +95,21 @@ def test_without_the_persons_command_the_helper_opens_nothing(
         assert f"The hooks did not announce this `debate {verb}`." in seen.result
         assert "Have the user type /debate" in seen.result and "debate doctor" in seen.result
     assert not (assistant.project / ".debates").exists()
+
+
+def test_past_debates_are_read_without_a_question_and_without_waking_the_guard(
+    assistant: Assistant, model: ScriptedModel
+) -> None:
+    """In default mode: the command brings the permission for what it names."""
+    scene = Scene(assistant, model)
+    debate_id = scene.argue_outside("Split the queue?", rounds=1)
+    reads = ("list", "search machine", f"show {debate_id}", f"verify {debate_id}")
+    model.main(*(bash(f"debate {words}") for words in reads), bash("touch intruder"), say("Found."))
+    printed = assistant.print_mode("/debate:history machines")
+    assert printed.text == "Found."
+    assert "the user asks about past debates: machines" in model.main_saw[0].text.lower()
+    listed, found, shown, verified = (seen.result for seen in model.main_saw[1:5])
+    assert debate_id in listed and debate_id in found and CHALLENGES[0] in shown and "It holds" in verified
+    denied = [refusal["tool_input"]["command"] for refusal in printed.messages[-1]["permission_denials"]]
+    assert denied == ["touch intruder"]
+    assert not list((scene.state / "sessions").glob("*")), "no ticket"

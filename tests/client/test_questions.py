@@ -5,8 +5,9 @@ from typing import Any
 
 from client.assistant import Assistant
 from client.model import Block, ScriptedModel, bash, say, use
-from client.playing import Player
+from client.playing import Player, heredoc
 from client.scene import CHALLENGES, PARTNER, VIEWS, Scene, answer_start, dismiss, hand_in
+from helpers import wait_until
 
 SIDES = [{"label": "Left", "description": "one way"}, {"label": "Right", "description": "the other"}]
 UNRELATED = {"question": "Which side?", "header": "Side", "options": SIDES, "multiSelect": False}
@@ -123,6 +124,32 @@ def test_a_view_that_the_person_adds_stands_in_the_record_and_in_the_partners_ne
     (message,) = scene.turns(kind="message")
     assert message["text"] == "“Two machines” is what we have $(by the way)."
     assert "<user>\n“Two machines” is what we have $(by the way).\n</user>" in scene.prompts()[0]
+
+
+def test_at_the_crux_the_person_takes_a_side_or_adds_context_and_the_partner_hears_it(
+    assistant: Assistant, model: ScriptedModel
+) -> None:
+    """The main agent names the crux on stdin; what is said to it counts as the user's, verbatim."""
+    crux = "How many machines will there be in May?"
+    ask = lambda debate_id: heredoc(f"debate ask {debate_id} crux --json", crux)  # noqa: E731
+    scene = Scene(assistant, model, Player([ask, ask, VIEWS[1]], start="debate resume"))
+    scene.argue_outside("split it?", rounds=1)
+    model.agent(say(CHALLENGES[1]), mark=PARTNER)
+    terminal = scene.begin("/debate:resume")
+    terminal.choose("Side with the partner")
+    shown = lambda: assistant.events("PreToolUse", tool_name="AskUserQuestion")  # noqa: E731
+    wait_until(lambda: shown()[1:], "the second question")
+    terminal.answer_in_words("Three, `one` per $(region).")
+    terminal.wait_for("I stop here.")
+    side, context = scene.turns(kind="answer")
+    assert side["fields"]["choice"] == "partner"
+    assert context["text"] == (
+        f"> The two sides differ here. Can you add context, or take a side? {crux}\n\nThree, `one` per $(region)."
+    )
+    (prompt,) = scene.prompts()
+    for answer in (side, context):
+        assert answer["text"] in scene.record() and answer["text"] in prompt
+    assert prompt.index("<user>") < prompt.index("Side with the partner") < prompt.index("</user>")
 
 
 def test_without_their_hooks_an_answer_is_not_heard_and_a_dismissal_not_noticed(

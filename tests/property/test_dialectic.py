@@ -423,6 +423,25 @@ def test_a_partner_without_a_receipt_and_an_absent_person_are_labelled_so() -> N
     )
 
 
+def test_a_file_that_changed_unasked_is_named_in_the_conclusion() -> None:
+    debate = put(put(put(NEW, passed()), speech("main", "view")), speech("partner", "challenge"))
+    assert "consent" not in " ".join(dialectic.labels(debate))
+    debate = dialectic.receive(debate, Turn("guard", "violation", "README.md", log=["s", 9]))
+    assert "without the user's consent meanwhile: turn 4" in " ".join(dialectic.labels(debate))
+
+
+def test_a_partner_that_names_nothing_which_would_change_its_mind_is_labelled_so() -> None:
+    closed = speech("partner", "challenge")
+    open_minded = replace(closed, fields={**closed.fields, "would_change": "A load test."})
+    debate = put(NEW, passed())
+    told = []
+    for answer in (open_minded, closed, closed):
+        debate = put(put(debate, speech("main", "view")), answer)
+        told.append([label for label in dialectic.labels(debate) if "change the partner's mind" in label])
+    about = "What would change the partner's mind is not said in turn"
+    assert told == [[], [f"{about} 5."], [f"{about}s 5, 7."]]
+
+
 def test_a_person_who_came_later_is_not_said_to_be_absent() -> None:
     debate = put(NEW, replace(passed(), fields={"reason": "no_person"}))
     debate = put(put(debate, speech("main", "view")), speech("partner", "challenge"))

@@ -210,7 +210,7 @@ def test_a_takeover_that_dies_at_any_operation_is_finished_by_the_next(
 ) -> None:
     ready_for_partner(session)
     call, agent = session.calls_partner()
-    user_goes_on(session)
+    user_takes_a_side(session)
     session.launched(call, agent)
     session.stopped(agent, "My own position: no. " * 50)
     before = tmp_path / "before"
@@ -364,7 +364,7 @@ def test_an_agent_whose_client_ended_is_asked_again_when_the_session_is_resumed(
 def test_answers_are_filed_in_order_though_the_clock_was_set_back(session: Session) -> None:
     ready_for_partner(session)
     call, agent = session.calls_partner()
-    user_goes_on(session)
+    user_takes_a_side(session)
     with mock.patch("debate.guard.log.time.time", lambda: 1_000_000_000.0):
         session.stopped(agent, "No.")
         session.launched(call, agent)
@@ -372,9 +372,9 @@ def test_answers_are_filed_in_order_though_the_clock_was_set_back(session: Sessi
     assert [kind for kind, _ in said(session)] == ["passed", "view", "answer", "challenge"]
 
 
-def user_goes_on(session: Session) -> None:
+def user_takes_a_side(session: Session) -> None:
     """Asked while the partner speaks, the user answers."""
-    asked = session.host.ask(session.debate, "round")["questions"]
+    asked = session.host.ask(session.debate, "crux", "how often it changes")["questions"]
     session.answers(session.asks(asked), {asked[0]["question"]: asked[0]["options"][0]["label"]})
 
 

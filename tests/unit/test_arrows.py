@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "formats": {"formats", "model"},
     "record": {"record", "model"},
     "sections": {"model"},
-    "evidence": {"evidence", "model"},
+    "evidence": {"evidence", "secrets", "model"},
     "secrets": {"secrets", "model"},
     "roster": {"roster", "model"},
     "context": {"context", "secrets", "model"},

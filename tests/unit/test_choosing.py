@@ -160,6 +160,25 @@ def test_where_the_list_is_a_guess_an_unknown_name_is_tried(session: Session) ->
     assert on_record(session)[:2] == ("from-somewhere", "they named it")
 
 
+@pytest.mark.parametrize("old", [True, False])
+@pytest.mark.parametrize("said", ["API Error: 529 Overloaded", "Prompt is too long", "  \n"])
+def test_a_specialist_that_answers_with_an_error_or_nothing_is_replaced_with_the_reason_on_record(
+    said: str, old: bool, session: Session
+) -> None:
+    session.old = old
+    lists(session, **AGENTS)
+    begin(session, INDEX)
+    session.passes_start()
+    session.speaks("One more index costs every write.\n\n### Stance\ndisagree\n")
+    session.partner_answers(said)
+    given = session.next()["call"]
+    assert given["tool"] == "Agent" and given["input"]["subagent_type"] == "general-purpose"
+    debate = files.read(session.project / ".debates" / f"{session.debate}.md").debate
+    (failure,) = [turn for turn in debate.turns if turn.kind == "failure"]
+    assert failure.agent == "shop:database-expert"
+    assert (said.strip() or "answered nothing") in failure.content
+
+
 def test_without_a_specialist_there_is_nothing_to_pick(session: Session) -> None:
     lists(session, **{"general-purpose": "For anything", "Explore": "Searches files"})
     data = begin(session, INDEX)

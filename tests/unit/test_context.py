@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from repositories import QUIET, Repository
 
+from debate import evidence
 from debate.cli.main import group
 from debate.context import KINDS, SHORT_OF_CONTEXT, gather
 from debate.model import BadInput
@@ -170,6 +171,16 @@ def test_new_files_count_and_ignored_ones_do_not(repo):
     repo.write("src/new.py", "class Bucket:\n    pass\n")
     found = gather(repo.folder, "Is `Bucket` right? Is it a TokenBucket?", "code")
     assert "src/new.py" in found.text and "out/made.py" not in found.text
+
+
+@pytest.mark.parametrize("odd", ["\x0c", "\u2028", "\x85", "\x1c", "\r"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_are_numbered_as_the_check_of_citations_counts_them(repo, odd, end):
+    repo.write("odd.py", f"one = 1{odd}{end}# two{end}def odd_one():{end}    pass{end}".encode())
+    text = gather(repo.folder, "is `odd_one` right?", "code").text
+    assert "    3  def odd_one():" in text
+    (checked,) = evidence.check(evidence.citations("odd.py:3 `def odd_one():`", repo.folder), repo.folder)
+    assert checked["verdict"] == "holds"
 
 
 def test_a_topic_that_names_nothing_here_says_so(repo):

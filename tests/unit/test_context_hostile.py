@@ -221,7 +221,7 @@ def test_files_made_for_secrets_are_named_and_not_shown(repo):
 
 
 def test_secrets_in_untracked_files_in_subjects_and_in_names_are_masked(repo):
-    repo.branch("feature")
+    repo.branch(f"use-{TOKEN}")
     repo.commit(f"Use {TOKEN} for pushing", more__py="x\n")
     repo.write("notes.py", f"def take_notes():\n    token = '{TOKEN}'\n")
     repo.write(f"{TOKEN}.py", "def take():\n    pass\n")
@@ -232,6 +232,27 @@ def test_secrets_in_untracked_files_in_subjects_and_in_names_are_masked(repo):
         "notes.py (holds what looks like a GitHub token: do not quote it)"
         in gather(repo.folder, "merge this?").text
     )
+
+
+def test_a_file_whose_name_holds_a_secret_is_kept_out_by_a_command_that_does_not_show_it(repo):
+    repo.branch("feature")
+    repo.write("fine.py", "fine = 1\n")
+    repo.write(f"[deploy] {TOKEN}.txt", f"token = {TOKEN}\n")
+    repo.commit("Add")
+    found = gather(repo.folder, "merge this branch?")
+    no_secret_in(found)
+    command = found.text.partition("See it with: ")[2].partition("\n")[0]
+    shown = subprocess.run(["sh", "-c", command], cwd=repo.folder, capture_output=True, text=True, check=True)
+    assert "fine = 1" in shown.stdout and TOKEN not in shown.stdout, command
+
+
+def test_nothing_that_a_repository_holds_steers_the_terminal(repo):
+    repo.branch("feature")
+    repo.write("limiter.py", 'def take():\n    return "\x1b[2J\x9b31m\u202e"\n')
+    repo.commit("Clear \x1b[2J the screen \u202e")
+    repo.write("new\x1b[2J.py", "x\n")
+    for found in every_kind(repo):
+        assert all(c.isprintable() or c == "\n" for c in found.text), found.text
 
 
 def test_a_key_that_begins_above_the_lines_that_are_shown_stays_hidden(repo):

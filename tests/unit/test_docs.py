@@ -29,6 +29,11 @@ def tracked(*patterns: str) -> list[str]:
     return listed.stdout.decode().splitlines()
 
 
+def test_the_readme_says_what_it_is_in_five_lines_and_shows_a_picture() -> None:
+    _, what, picture = README.split("\n\n")[1:4]
+    assert len(what.splitlines()) == 5 and picture.startswith("![")
+
+
 def test_the_readme_has_an_example_of_every_command() -> None:
     assert [shlex.split(example)[1] for example in EXAMPLES] == list(COMMANDS)
 

@@ -8,11 +8,8 @@ from typing import Any
 import click
 
 from debate.cli.main import answers
+from debate.cli.words import AS_SPACE
 
-# Controls but for tab and line end, and marks that turn the direction of writing: a record may come from anywhere.
-_AS_SPACE = dict.fromkeys(
-    (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), " "
-)
 _LONGEST_LINE = 160
 _MOST_SKIPPED = 5  # of those that could not be read, named for people
 
@@ -41,7 +38,7 @@ def _record(given: str) -> Any:
 
 def _line(*parts: str) -> str:
     """Side by side on one line, whatever they hold."""
-    plain = (" ".join(part.translate(_AS_SPACE).split()) for part in parts)
+    plain = (" ".join(part.translate(AS_SPACE).split()) for part in parts)
     return "  ".join(part if len(part) <= _LONGEST_LINE else f"{part[:_LONGEST_LINE]}…" for part in plain)
 
 
@@ -89,7 +86,7 @@ def _shown(data: dict[str, Any]) -> str:
         who = f"{turn['role']} ({turn['agent']})" if turn["agent"] else turn["role"]
         edited = ", edited by hand" if turn["edited"] else ""
         head = _line(f"[{turn['seq']}] round {turn['round']}, {who}, {turn['kind']}{edited}")
-        parts.append(f"{head}\n{turn['text'].translate(_AS_SPACE)}")
+        parts.append(f"{head}\n{turn['text'].translate(AS_SPACE)}")
     return "\n\n".join(parts)
 
 
@@ -141,7 +138,7 @@ def show_command(debate_id: str, turn: int | None, form: str | None) -> dict[str
         from debate import adr
         from debate.record.names import FOLDER
 
-        data["text"] = adr.render(record.debate, f"{FOLDER}/{record.path.name}").translate(_AS_SPACE)
+        data["text"] = adr.render(record.debate, f"{FOLDER}/{record.path.name}").translate(AS_SPACE)
     elif form == "markdown":
         data["text"] = record.path.read_bytes().decode("utf-8", "replace")
     return data

@@ -52,6 +52,8 @@ class LazyGroup(click.Group):
             return None
         found = getattr(import_module(f"debate.cli.{COMMANDS[name]}"), f"{name}_command")
         assert isinstance(found, click.Command)
+        # In the list of commands no room is left for the example that the help of each opens with.
+        found.short_help = (found.help or "").partition(f"debate {name}")[0].rstrip(": \n")
         return found
 
     def resolve_command(

@@ -56,7 +56,8 @@ def write(page: Page, git: Git, state: Survey, topic: Topic, base: str | None) -
     )
     _write_untracked(page, state)
     if log:
-        subjects = log.answer().decode("utf-8", "replace").splitlines()
+        told = log.answer().decode("utf-8", "replace").removesuffix("\n")
+        subjects = told.split("\n") if told else []
         page.add_list("Commits, newest first:", subjects[:MOST_COMMITS], 0.9, "commits")
         if len(subjects) > MOST_COMMITS:
             page.leave_out(f"commits before the newest {MOST_COMMITS}")
@@ -121,10 +122,14 @@ def _write_command(page: Page, command: str, hidden: dict[str, str]) -> None:
 
 
 def _excluding(path: str) -> str:
-    """A pathspec for everything but this file. What a terminal would not show is matched by `?`."""
-    if path.isprintable():
+    """A pathspec for everything but this file. What a terminal would not show, or nobody may see, is matched by `?`."""
+    unseen = {at for secret in find(path) for at in range(secret.start, secret.end)}
+    if path.isprintable() and not unseen:
         return f":(top,exclude,literal){path}"
-    escaped = "".join(f"\\{c}" if c in "\\*?[" else c if c.isprintable() else "?" for c in path)
+    escaped = "".join(
+        "?" if at in unseen or not c.isprintable() else f"\\{c}" if c in "\\*?[" else c
+        for at, c in enumerate(path)
+    )
     return f":(top,exclude,glob){escaped}"
 
 

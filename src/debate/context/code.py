@@ -112,7 +112,7 @@ def write(page: Page, files: Files, topic: Topic, result: Search) -> None:
         if not data:
             continue
         # masked as a whole: a key may begin above the lines that are shown
-        lines = page.masked(data.decode("utf-8", "replace")).splitlines()
+        lines = page.masked(_text(data)).splitlines()
         if not _write_places(page, one.path, lines, topic):
             without += 1
     if without:
@@ -122,6 +122,13 @@ def write(page: Page, files: Files, topic: Topic, result: Search) -> None:
         page.leave_out(
             f"what {result.not_searched:,} of {len(files):,} files hold was not searched: git grep -n -w -F {asked}"
         )
+
+
+def _text(data: bytes) -> str:
+    """With the lines that git and the check of citations count: a form feed ends none."""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    return text.replace("\u2028", " ").replace("\u2029", " ")  # the other ends are not shown at all
 
 
 class _Content:

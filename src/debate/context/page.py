@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from debate.secrets import mask
 
 LONGEST_LINE = 1_000
+# What steers a terminal or turns the order of letters around.
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Page:
     def masked(self, text: str) -> str:
         text, kinds = mask(text)
         self._masked.update(kinds)
-        return text.replace("</context", "< /context")  # nothing in it may seem to be its end
+        text = text.replace("</context", "< /context")  # nothing in it may seem to be its end
+        return _UNSEEN.sub("\ufffd", text)
 
     def add_list(self, title: str, lines: Sequence[str], share: float, things: str, count: int = 0) -> None:
         """A list in its share of the room: as many lines as fit, then how many more there are, of `count` in all."""

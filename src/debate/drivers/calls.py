@@ -35,26 +35,30 @@ def requests(place: Place, debate_id: str) -> list[Data]:
 def _request(place: Place, debate: Debate, request: Request) -> Data:
     data: Data = {"id": request.id, "kind": request.kind, "role": request.role, "round": request.round}
     if isinstance(request, Ask):
-        return data | {"about": request.about, "call": ask_call(register(place, debate, request))}
+        data |= {"about": request.about, "call": ask_call(register(place, debate, request))}
+        return data | ({} if place.session else {"by_hand": True})
     assert isinstance(request, Speak)
     if request.role == "main":
         command = _own_words(debate, request)
         return data | {"text": prompts.for_main(debate, request, command), "call": _bash(command)}
     data["agent"] = request.agent
+    # A user's deny rule or another plugin may refuse the call, which raises no event: only the main agent knows.
+    own = f"debate submit {debate.id} --role {request.role} --request {request.id}"
+    data["refused"] = f"{own} --failed 'why it was refused'"
+    if "conclusion" in formats.named(debate.format).allowed(debate, "main"):  # even the last agent has failed
+        data["alone"] = prompts.conclude_call(debate)
     session = place.session
     if session is None:  # no hooks here: the line itself works, and the answer is handed in
-        then = f"debate submit {debate.id} --role {request.role} --request {request.id}"
         return data | {
             "call": call_for({"rid": request.id, "agent": request.agent}),
-            "then": f"{then} --file ANSWER",
+            "then": f"{own} --file ANSWER",
             "by_hand": True,
         }
     wait = f"debate wait {debate.id}"
     if session.speaking(request.id):
         return data | {"speaking": True, "call": _bash(wait)}
     if kinds := intake.held(place, debate.id).get(request.id):
-        release = f"debate submit {debate.id} --role {request.role} --request {request.id} --secrets mask"
-        return data | {"held": kinds, "call": _bash(release)}
+        return data | {"held": kinds, "call": _bash(f"{own} --secrets mask")}
     call = call_for(_issued(place, session, debate, request))
     if call["tool"] == "SendMessage":
         call["load"] = "ToolSearch with the query select:SendMessage, if SendMessage is not among your tools"

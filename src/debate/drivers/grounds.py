@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from debate.model import Debate
 
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_MOST_AT_ONCE = 200  # names in one command
+
 
 def commit(root: Path) -> str | None:
-    return _git(root, "rev-parse", "--verify", "-q", "HEAD").strip() or None
+    from debate.context.git import Git, GitFailed
+
+    with Git(str(root)) as git:
+        try:
+            return git.ask("rev-parse", "--verify", "-q", "HEAD").decode().strip() or None
+        except GitFailed:
+            return None
 
 
 def changed(root: Path, debate: Debate) -> list[str]:
     """The cited files that are no longer what they were at the debate's commit."""
-    from debate.evidence import citations
+    from debate.evidence import path_of
 
-    cited = {c.path for turn in debate.turns if turn.citations for c in citations(turn.content, root)}
-    gone = {path for path in cited if not os.path.lexists(root / path)}
-    if not debate.commit or not cited:
-        return sorted(gone)
-    named = _git(root, "diff", "--name-only", "-z", "--no-ext-diff", debate.commit, "--", *sorted(cited))
-    known = {
-        entry["cited"]
+    named = (
+        os.path.normpath(path_of(entry["cited"]))
         for turn in debate.turns
         for entry in turn.citations
         if entry["verdict"] != "no such file"
-    }
-    gone = {path for path in gone if any(place.startswith(path) for place in known)}
-    return sorted(gone | {path for path in named.split("\0") if path})
+    )
+    # git would answer nothing at all if one of them led out of the project
+    cited = {path for path in named if not os.path.isabs(path) and path.split(os.sep)[0] != os.pardir}
+    return sorted({path for path in cited if not os.path.lexists(root / path)} | _differ(root, debate, cited))
 
 
-def _git(root: Path, *words: str) -> str:
-    """One plain call that runs nothing of the repository's and writes nothing; empty where git says no."""
-    import subprocess  # late: few commands need it
+def _differ(root: Path, debate: Debate, cited: set[str]) -> set[str]:
+    """By git, as far as it knows. The commit stands in a file that people edit: it may not be an option of git's."""
+    from debate.context.git import DIFF, Git, GitFailed, split
 
-    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(root), *words],
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            timeout=30,
-            env={**environ, "GIT_OPTIONAL_LOCKS": "0"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout if done.returncode == 0 else ""
+    if not cited or not _COMMIT.fullmatch(debate.commit or ""):
+        return set()
+    names, found = sorted(cited), set[str]()
+    with Git(str(root)) as git:
+        try:
+            git.switch_off_filters(git.start("config", "-z", "--get-regexp", r"^filter\.").answer(1))
+            for at in range(0, len(names), _MOST_AT_ONCE):
+                told = git.ask(
+                    "diff", "--name-only", "-z", "--relative", *DIFF, str(debate.commit), "--",
+                    *names[at : at + _MOST_AT_ONCE],
+                )  # fmt: skip
+                found |= set(split(told))
+        except GitFailed:
+            pass
+    return found

@@ -6,7 +6,6 @@ receipt whichever command comes next. The record has one writer: whoever holds i
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from debate import formats, questions
-from debate.drivers import calls, filing, grounds, intake, prompts, proposals, takeover, transcript
+from debate.drivers import calls, filing, grounds, intake, prompts, proposals, takeover, topic, transcript
 from debate.drivers.place import Place
 from debate.formats import dialectic
 from debate.guard.session import Session
 from debate.model import Ask, BadInput, Debate, DebateError, NotAllowed, Request, Speak, Turn, Unknown
 from debate.record import files
 from debate.record.files import Record
-from debate.record.names import FOLDER, check_topic, find, stems
+from debate.record.names import FOLDER, find, stems
 
 if TYPE_CHECKING:
     from debate.drivers.partner import Partner
@@ -38,20 +37,19 @@ class Host:
 
     # -- commands ----------------------------------------------------------------------------------------------
 
-    def start(self, topic: str | None, format_name: str, agent: str | None, why: str) -> dict[str, Any]:
+    def start(self, given: str | None, format_name: str, agent: str | None, why: str) -> dict[str, Any]:
         from debate.drivers import partner
 
         if agent and (changed := partner.appoint_instead(self.place, agent, why)):
             return self._started(*changed)
         note = self.place.claim("start")
-        topic = check_topic(self._topic(topic))
-        filing.refuse_secret_topic(topic)
-        language = questions.language_for(topic, self.place.environ)
-        chosen = partner.choose(self.place, topic, agent, why)
+        words = topic.of(self.place, given)
+        language = questions.language_for(words, self.place.environ)
+        chosen = partner.choose(self.place, words, agent, why)
         debate = Debate(
             id="",
             format=format_name,
-            topic=topic,
+            topic=words,
             date=time.strftime("%Y-%m-%d"),
             language=language,
             commit=grounds.commit(self.place.root),
@@ -88,7 +86,12 @@ class Host:
 
     def next(self, given: str) -> dict[str, Any]:
         debate_id = self._driven(given)
-        return self._with_typed({"id": debate_id, "requests": calls.requests(self.place, debate_id)})
+        data: dict[str, Any] = {"id": debate_id, "requests": calls.requests(self.place, debate_id)}
+        if not data["requests"] and self.place.session:
+            debate = files.read(intake.path_of(self.place, debate_id)).debate
+            if payload := self._closing(debate):  # another question took its place before it was answered
+                data |= {"questions": payload, "call": calls.ask_call(payload)}
+        return self._with_typed(data)
 
     def prompt(self, rid: str) -> dict[str, Any]:
         """The issued prompt; where no hook issued one, the same text made from the record."""
@@ -179,13 +182,15 @@ class Host:
                 )
             number = max((turn.round for turn in debate.turns), default=0)
             slots = {**rules.ask_slots(debate, about), "crux": text.strip()}
+            if about == "round" and not slots["round"]:
+                raise NotAllowed("No round is done yet.", suggestion=f"Go on: debate next {debate_id}")
             rid = waiting[0].id if about == "start" else debate.request_id("user")
             asked = Ask(rid, "user", number, about=about, slots=slots)
             if not self.place.has_person:
                 files.append(record, filing.passed(asked, "no_person", debate.language))
                 return {"id": debate_id, "questions": [], "requests": []}
             payload = calls.register(self.place, debate, asked)
-        return {"id": debate_id, "questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload, id=debate_id)
 
     def propose(self, given: str, paths: Sequence[str], summary: str) -> dict[str, Any]:
         """Register a change, and the question whose answer alone lets it happen."""
@@ -206,7 +211,7 @@ class Host:
             slots = {"files": files, "grants": whole, "summary": filing.kept_out(summary, None)}
             asked = Ask(debate.request_id("consent"), "user", number, about="proposal", slots=slots)
             payload = calls.register(self.place, debate, asked)
-        return {"id": debate_id, "files": files, "questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload, id=debate_id, files=files)
 
     def conclude(self, given: str, word: str, text: str) -> dict[str, Any]:
         debate_id = self._driven(given)
@@ -223,14 +228,7 @@ class Host:
                 record = files.conclude(record, taken.turns[-1], changes)
             if self.place.log:
                 self.place.log.add("ended", d=debate_id)
-            payload = []
-            if self.place.has_person:
-                closing = Ask(record.debate.request_id("user"), "user", about="closing")
-                payload = (
-                    calls.register(self.place, record.debate, closing)
-                    if self.place.log
-                    else questions.closing(debate.language)
-                )
+            payload = self._closing(record.debate)
         labels = dialectic.labels(record.debate)
         return {
             "id": debate_id,
@@ -283,10 +281,22 @@ class Host:
                 "No topic was given, and nobody is there to be asked.",
                 suggestion="Tell the user to name one: claude -p '/debate \"topic\"'",
             )
+        if self.place.session and not self.place.session.ticket:
+            raise self.place.asleep("start")  # it would refuse whatever the user answers
         language = questions.language_for("", self.place.environ)
         nobody = Debate("", "dialectic", "", language=language)
         payload = calls.register(self.place, nobody, Ask("topic", "user", about="topic"))
-        return {"questions": payload, "call": calls.ask_call(payload)}
+        return self._asks(payload)
+
+    def _closing(self, debate: Debate) -> list[dict[str, Any]]:
+        """Keep the record? May files change now? Nothing where nobody can be asked, or once they have answered."""
+        if not self.place.has_person or debate.newest("kept"):
+            return []
+        return calls.register(self.place, debate, Ask(debate.request_id("user"), "user", about="closing"))
+
+    def _asks(self, payload: list[dict[str, Any]], **data: Any) -> dict[str, Any]:
+        data |= {"questions": payload, "call": calls.ask_call(payload)}
+        return data if self.place.session else data | {"by_hand": True}  # no hooks hear the answer
 
     def _turn(
         self, debate: Debate, waiting: list[Request], role: str, text: str, request: str | None,
@@ -304,7 +314,7 @@ class Host:
         if role == "user" and message is None and failed is None:
             raise NotAllowed(
                 "The user's words enter through the hooks, not through a submit.",
-                suggestion=f"Ask them (debate ask {debate.id} round), or take what they typed: "
+                suggestion=f"`debate next {debate.id}` says whether they are to be asked. What they typed: "
                 f"debate submit {debate.id} --role user --message last",
             )
         if message is not None:
@@ -334,34 +344,6 @@ class Host:
         receipt = filing.receipt_for(session, text)
         return replace(base, kind="challenge", content=text, fields=fields, agent=agent, receipt=receipt)
 
-    def _topic(self, given: str | None) -> str:
-        """What the person typed after the command, else what they answered when asked, else what the call says."""
-        session = self.place.session
-        if session and session.ticket:
-            typed = _unquoted(session.log.text(session.ticket.get("words")))
-            if typed:
-                return typed
-            for line in reversed(session.lines):
-                if (
-                    line["e"] == "answered"
-                    and line.get("about") == "topic"
-                    and line["n"] > session.ticket["n"]
-                ):
-                    language = questions.language_for("", self.place.environ)
-                    answers = json.loads(session.log.text(line["answers"]))
-                    meant = questions.read("topic", language, questions.topic(language), answers)
-                    if meant["text"]:
-                        return str(meant["text"])
-                    break  # they leave it to the agents: the call says it
-        if given and given.strip():
-            return given
-        raise BadInput(
-            "A debate needs a topic.",
-            suggestion="Ask the user for it: debate ask topic"
-            if session
-            else 'debate start "merge this branch?"',
-        )
-
     def _find(self, given: str | None) -> str:
         root = self.place.root
         if given is not None:
@@ -387,7 +369,11 @@ class Host:
 
     def _driven(self, given: str) -> str:
         debate_id = self._find(given)
-        self.place.check_driving(debate_id)
+        try:
+            self.place.check_driving(debate_id)
+        except NotAllowed:
+            self._refuse_if_over(files.read(intake.path_of(self.place, debate_id)))  # nobody can take that up
+            raise
         return debate_id
 
     def _refuse_if_over(self, record: Record) -> None:
@@ -418,7 +404,7 @@ class Host:
         return transcript.note_queued(session) if session else None
 
     def _with_typed(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What the person typed meanwhile, told once."""
+        """What the person typed meanwhile, told once; and whether a violation waits for their word."""
         session = self._listening()
         fresh = [line for line in session.typed if line["number"] > session.told] if session else []
         if session and fresh:
@@ -428,7 +414,7 @@ class Host:
             if session
             else []
         )
-        return data | {"typed": typed}
+        return data | {"typed": typed, "stopped": bool(session and session.stopped)}
 
 
 def _sleep_until_changed(session: Session, seconds: float) -> None:
@@ -459,15 +445,6 @@ def _shown(turn: Turn) -> dict[str, Any]:
         "receipt": dict(turn.receipt) if turn.receipt else None,
     }
     return {key: value for key, value in data.items() if value is not None}
-
-
-def _unquoted(words: str) -> str:
-    """`/debate "a b"` arrives with its quotes."""
-    words = words.strip()
-    for left, right in ('""', "''", "“”", "「」", "«»"):
-        if len(words) > 1 and words[0] == left and words[-1] == right and left not in words[1:-1]:
-            return words[1:-1].strip()
-    return words
 
 
 def _now() -> str:

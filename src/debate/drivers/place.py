@@ -60,17 +60,20 @@ class Place:
         if session is None:
             return None
         if session.note is None or session.note.get("verb") != verb:
-            raise HooksAsleep(
-                f"The hooks did not announce this `debate {verb}`.",
-                suggestion=f"Have the user type /debate{':resume' if verb == 'resume' else ''}, then run "
-                f"`debate {verb}` as one plain command; if it stays so: debate doctor",
-            )
+            raise self.asleep(verb)
         if session.bound and not (session.ticket and session.ticket["n"] > session.bound["n"]):
             raise NotAllowed(
                 f"This session has its debate, {session.bound['d']}; only the person opens or takes up another.",
                 suggestion="Ask them to type /debate, or /debate:resume ID.",
             )
         return session.note
+
+    def asleep(self, verb: str) -> HooksAsleep:
+        return HooksAsleep(
+            f"The hooks did not announce this `debate {verb}`.",
+            suggestion=f"Have the user type /debate{':resume' if verb == 'resume' else ''}, then run "
+            f"`debate {verb}` as one plain command; if it stays so: debate doctor",
+        )
 
     def bind(self, note: Line | None, debate_id: str) -> None:
         """Answer the hook's note: from here on this session drives the debate."""

@@ -44,7 +44,7 @@ def for_agent(debate: Debate, speak: Speak, root: Path, is_new: bool) -> str:
         "checked": _checked(speak),
         "context": _context(root, debate.topic) if is_new else "",
         "brief": brief(debate, BRIEF_CHARACTERS, speak.sees) if joins else "",
-        "shape": fill("shape", {}),
+        "shape": fill("shape", {"questions": fill("shape-questions", {})}),
     }
     return fill("partner-joins" if joins else speak.template, slots)
 
@@ -72,6 +72,7 @@ def for_main(debate: Debate, speak: Speak, submit: str) -> str:
         if speak.slots.get("suggest_end")
         else "",
         "shape": fill("shape", {}),
+        "asks": fill("partner-asks", {"id": debate.id}) if speak.slots.get("partner_asks") else "",
         "submit": submit,
         "conclude": conclude_call(debate),
     }
@@ -82,14 +83,24 @@ def conclude_call(debate: Debate) -> str:
     """The call that ends a debate, with the sections that each outcome needs, as the rules have them."""
     from debate.formats.dialectic import CONCLUSION, REQUIRED
 
-    needs = (f"- {word}: {', '.join(CONCLUSION[key] for key in keys)}" for word, keys in REQUIRED.items())
+    needs = (f"- {word}: {_sections(keys)}" for word, keys in REQUIRED.items())
     slots = {
         "id": debate.id,
         "sections": "\n".join(f"## {heading}" for heading in CONCLUSION.values()),
         "outcomes": "\n".join(needs),
         "dissent": CONCLUSION["dissent"],
     }
-    return fill("conclude", slots)
+    return fill("conclude", slots).rstrip("\n")
+
+
+def _sections(keys: Collection[str]) -> str:
+    """The headings that an outcome needs, said the shorter way."""
+    from debate.formats.dialectic import CONCLUSION
+
+    rest = [heading for key, heading in CONCLUSION.items() if key not in keys]
+    if len(rest) < len(keys):
+        return f"all of them but {' and '.join(rest)}" if rest else "all of them"
+    return ", ".join(CONCLUSION[key] for key in keys)
 
 
 def brief(debate: Debate, budget: int, apart: Collection[int] = ()) -> str:

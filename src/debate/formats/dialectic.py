@@ -187,23 +187,28 @@ def labels(debate: Debate) -> list[str]:
         found.append(f"Conformity: {turn.role} moved in round {turn.round} without naming what moved it.")
     unproved = [turn.seq for turn in debate.turns if turn.kind == "challenge" and not _proved(turn)]
     if unproved:
-        found.append(
-            f"No receipt proves turn {', '.join(map(str, unproved))}: the words are as main handed them in."
-        )
+        found.append(f"No receipt proves {_turns(unproved)}: the words are as main handed them in.")
     led = [t.seq for t in debate.turns if t.receipt and t.receipt.get("prompt", "as issued") != "as issued"]
     if led:
-        found.append(f"Turn {', '.join(map(str, led))} answers another prompt than the issued one.")
+        found.append(f"Another prompt than the issued one brought {_turns(led)}.")
     closed = [
         turn.seq for turn in debate.turns if turn.kind == "challenge" and not turn.fields.get("would_change")
     ]
     if closed:
-        found.append(f"Turn {', '.join(map(str, closed))} does not say what would change the partner's mind.")
+        found.append(f"What would change the partner's mind is not said in {_turns(closed)}.")
+    violations = [turn.seq for turn in debate.turns if turn.kind == "violation"]
+    if violations:
+        found.append(f"Files changed without the user's consent meanwhile: {_turns(violations)}.")
     if any(turn.kind == "passed" and turn.fields.get("reason") == "no_person" for turn in debate.turns):
         came = any(turn.kind in ("answer", "message") for turn in debate.turns)
         found.append(
             f"No person was present: {'some questions were' if came else 'every question was'} passed."
         )
     return found
+
+
+def _turns(numbers: list[int]) -> str:
+    return f"turn{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
 
 
 def check_conclusion(debate: Debate, word: str, sections: dict[str, str]) -> None:
@@ -292,6 +297,7 @@ def _main(debate: Debate, number: int) -> Speak:
             "user_wants_to": _announced(debate),
             "together": _agrees(debate),
             "unsound": _unsound(debate, "main"),
+            "partner_asks": bool(_unanswered(debate)),
         },
         sees=[turn.seq for turn in _heard(debate, "main")],
         shape=tuple(SPEECH),

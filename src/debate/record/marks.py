@@ -110,6 +110,8 @@ def _parse(section: bytes, mark: bytes) -> Turn | None:
         sound = {
             key: values[key] for key in _READ & values.keys() if isinstance(values[key], _TYPES.get(key, str))
         }
+        if "citations" in sound:
+            sound["citations"] = [entry for entry in sound["citations"] if _is_checked(entry)]
         turn = Turn(**sound)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
@@ -126,6 +128,15 @@ def _parse(section: bytes, mark: bytes) -> Turn | None:
         (place for place in headings if place[1].rstrip() == _heading(turn)), next(iter(headings), None)
     )
     return replace(turn, content=_unescaped(text[own.end() if own else 0 :]).strip("\r\n"), edited=True)
+
+
+def _is_checked(entry: Any) -> bool:
+    """A citation with its verdict; people edit records, and what they leave of one is none."""
+    return (
+        isinstance(entry, dict)
+        and {"cited", "verdict"} <= entry.keys()
+        and all(isinstance(value, str) for value in entry.values())
+    )
 
 
 def _unescaped(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 _LONGEST = 4000  # of a description; what follows is not read
@@ -52,18 +53,43 @@ _PROMOTES = re.compile(
     """,
     re.VERBOSE,
 )
-_PROMOTES_ELSEWHERE = re.compile(
-    r"""
-    任何(?:任务|任務|问题|問題|情况|情況|事) | 所有(?:任务|任務|问题|問題) | 万能 | 萬能 | 全能 | 首选 | 首選
-    | 最(?:好|强|強|佳)的
-    | (?:总是|總是|始终|始終|务必|務必|优先|優先|必须|必須)(?:选|選|使用|调用|呼叫)
-    | (?:mọi|bất\skỳ|tất\scả)\s(?:các\s)?(?:tác\svụ|công\sviệc|nhiệm\svụ|câu\shỏi|vấn\sđề)
-    | luôn\s(?:luôn\s)?(?:chọn|dùng|sử\sdụng)
-    | \b(?:cualquier|toda)\s(?:tarea|pregunta|cosa) | \bsiempre\s(?:elige|usa|este)
-    | \bfür\s(?:alle|jede)\s(?:aufgabe|frage)n?
-    """,
-    re.VERBOSE,
-)
+# The same wishes in other languages: for every task, always this one, the best of all.
+_ELSEWHERE = {
+    "zh": "(?:任何|所有|一切)(?:任务|任務|问题|問題|情况|情況|工作|事)"
+    "|(?:无论|無論|不管|不论|不論)(?:什么|什麼|任何|何)|万能|萬能|全能|首选|首選|最(?:好|强|強|佳|厉害|厲害)的|选我(?!们)|選我(?!們)"
+    "|(?:总是|總是|始终|始終|务必|務必|优先|優先|必须|必須|一律)(?:选|選|使用|调用|呼叫)",
+    "ja": r"(?:どんな|あらゆる|すべての|全ての|いかなる)(?:タスク|質問|作業|問題|仕事|依頼|話題)"
+    r"|(?:必ず|常に|いつも|まず)(?:この|私|本|使|選|呼)|最(?:強|高|良|適)の\w{0,12}(?:エージェント|選択|専門家)",
+    "ko": r"(?:모든|어떤|무슨)\s?(?:작업|질문|일|문제|주제|요청)|(?:항상|언제나|무조건)\s?(?:이|나|저|본|사용|선택)"
+    r"|(?:최고|최강)의\s(?:\w+\s)?(?:에이전트|전문가|선택)|만능",
+    "ru, uk": r"(?:всегда|завжди|неизменно)\s(?:вы[бз]|обир|использ|використ|примен|этот|этого|цей)"
+    r"|(?:люб|всех|все|кажд|будь-як)\w*\s(?:задач|вопрос|проблем|тем|завдан|питан)"
+    r"|(?:лучш|найкращ)\w*\s(?:агент|эксперт|выбор)",
+    "ar": r"دائم[اً]{1,2}|(?:جميع|كل|أي|لأي|لكل|لجميع)\s(?:ال)?(?:مهام|مهمة|أسئلة|سؤال|مواضيع)|أفضل\s(?:وكيل|خبير|خيار)",
+    "hi": r"हमेशा\s(?:इस|मुझे|यह|यही)|(?:किसी\sभी|हर|सभी)\s(?:कार्य|काम|सवाल|प्रश्न|विषय)",
+    "he": r"תמיד\s(?:בחר|השתמש)|לכל\s(?:משימה|שאלה)",
+    "th": r"ทุก(?:งาน|คำถาม|เรื่อง|อย่าง)|(?:เลือก|ใช้)\S*เสมอ",
+    "vi": r"\b(?:mọi|bất\skỳ|tất\scả)\s(?:các\s)?(?:tác\svụ|công\sviệc|nhiệm\svụ|câu\shỏi|vấn\sđề)"
+    r"|\bluôn\s(?:luôn\s)?(?:chọn|dùng|sử\sdụng)",
+    "id": r"\b(?:semua|setiap|segala|apa\spun)\s(?:tugas|pertanyaan|masalah)|\bselalu\s(?:gunakan|pilih|pakai)",
+    "tr": r"\bher\s(?:türlü\s)?(?:görev|soru|iş|konu)|\bher\szaman\s(?:bu|beni)|\ben\siyi\s(?:ajan|uzman|seçim)",
+    "de": r"\bfür\s(?:alles\b|(?:alle|jede|jeglich)\w*\s(?:aufgabe|frage|thema|themen|zweck))"
+    r"|\begal,?\s(?:worum|was|welch|wobei)|\b(?:immer|stets)\s(?:zuerst|diese[ns]?|mich|verwenden|wählen|nutzen)\b"
+    r"|\bbeste[rn]?\s(?:agent|expert|wahl)",
+    "fr": r"\b(?:toute|chaque|n.importe\squelle?|toutes\sles)\s(?:tâche|question|demande|situation)"
+    r"|\btoujours\s(?:cet|utilis|chois|appel)|\b(?:choisi|utilis|appel|prene)\w*\stoujours|\bmeilleure?\s(?:agent|choix|expert)",
+    "es, pt, it": r"\b(?:siempre|sempre)\s(?:elige|usa|use|este|esta|questo|escolha|primeiro|primero)\b"
+    r"|\b(?:cualquier|toda|cada|qualquer|qualsiasi|qualunque|ogni)\s(?:tarea|pregunta|cosa|tema|tarefa|pergunta|coisa)\b"
+    r"|\b(?:qualsiasi|qualunque|ogni)\s(?:compito|domanda)\b|\b(?:us[ae]|elige|escolha|scegli|utiliza)\w*\s(?:siempre|sempre)\b"
+    r"|\b(?:mejor|melhor|miglior)e?\s(?:agente|opción|opção|scelta)",
+    "nl": r"\b(?:elke|iedere|alle)\s(?:taak|taken|vraag|vragen)\b|\baltijd\s(?:deze|dit|eerst)\b"
+    r"|\b(?:gebruik|kies)\saltijd\b",
+    "pl": r"\bzawsze\s(?:wybier|używ|użyj|tego)|\b(?:każd|wszystk|dowoln)\w*\s(?:zada|pyta|temat)"
+    r"|\bnajlepszy\s(?:agent|wybór)",
+}
+_PROMOTES_ELSEWHERE = re.compile("|".join(_ELSEWHERE.values()))
+_DISGUISED = re.compile("[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]")  # two alphabets in one word
+_NOT_SEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _PROUD_NAME = re.compile(
     r"ultimate|omni|\bsuper\b|\bbest\b|guru|genius|\bgod\b|ninja|wizard|rockstar|\b10x|ten-x|supreme|universal|legend"
     r"|everything|all-(?:in|round|purpose)|do-it-all",
@@ -104,9 +130,14 @@ def plain(name: str, description: str) -> Plain:
     return Plain(kept, promotes or bool(_PROUD_NAME.search(name)))
 
 
+def without_unseen(text: str) -> str:
+    """Letters that nobody sees, which would hide a word from a search, are not there."""
+    return _NOT_SEEN.sub("", text)
+
+
 def _asks_to_be_chosen(text: str) -> bool:
-    text = text.lower().replace("#1", "number one")
-    return bool(_PROMOTES.search(text) or _PROMOTES_ELSEWHERE.search(text))
+    text = unicodedata.normalize("NFKC", without_unseen(text)).lower().replace("#1", "number one")
+    return any(wish.search(text) for wish in (_PROMOTES, _PROMOTES_ELSEWHERE, _DISGUISED))
 
 
 def _without_examples(description: str) -> str:

@@ -181,7 +181,7 @@ def _proofs(
     """What cannot well be a coincidence."""
     far_ahead = score >= second * _FAR
     shared = {word for word in pieces for own in first.words if own == word.stem or _alike(own, word.stem)}
-    technical = {word for word in pieces if word.technical}
+    technical = {word for word in pieces if word.technical and not word.broad}
     named = {word for word in pieces if word.stem in first.named}
     in_context = topic.is_software or any(word.proper and word.fields for word in pieces)
     # One word, if it has no other sense: the agent bears it as its name, or says it while the others are far away.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from debate.roster import GENERAL, Agent
+from debate.roster.praise import without_unseen
 
 _LARGEST = 2**20  # of a file; the client lists no larger one
 _HEAD = 64 * 1024  # of it is read: the front matter
@@ -214,7 +215,8 @@ def _read(path: Path, most: int, notes: list[str]) -> str:
 
 
 def _agent(name: str, description: str) -> Agent:
-    return Agent(name, _UNSEEN.sub(" ", description[:_LONGEST_DESCRIPTION]).strip())
+    words = without_unseen(description[:_LONGEST_DESCRIPTION])
+    return Agent(name, _UNSEEN.sub(" ", words).strip())
 
 
 def _shown(path: Path) -> str:

@@ -19,6 +19,7 @@ class Word(NamedTuple):
     technical: bool = True  # it has no everyday sense
     fields: frozenset[str] = frozenset()
     proper: bool = False  # written like a name
+    broad: bool = False  # of every kind of software: an API is in most topics, and the subject of few
     counts: bool = True  # as evidence; the others only help to order the list
 
 
@@ -45,14 +46,21 @@ def read(topic: str) -> Topic:
             variants += [stem(part) for part in parts(token.written) if len(part) > 3 and part not in STOP]
         for variant in variants:
             word = _weighed(variant, token, spoken, shouts)
-            words.setdefault(variant, word._replace(fields=frozenset()) if variant in inside else word)
+            if variant in inside:
+                word = word._replace(fields=frozenset(), broad=True, weight=word.weight / 2)
+            words.setdefault(variant, word)
     is_software = any(word.technical and known.listed(word.stem) for word in words.values())
     return Topic(list(words.values()), is_software)
 
 
 def _weighed(variant: str, token: Token, spoken: str, shouts: bool) -> Word:
     known = fields()
-    word = Word(variant, token.written, fields=known.of.get(variant, frozenset()))
+    word = Word(
+        variant,
+        token.written,
+        fields=known.of.get(variant, frozenset()),
+        broad=variant in known.software,
+    )
     if not token.word.isascii():
         return word._replace(weight=_PAIR, technical=False, counts=spoken == "other")
     if known.listed(variant):
