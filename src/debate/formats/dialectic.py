@@ -281,9 +281,14 @@ def _unanswered(debate: Debate) -> list[str]:
         if turn.kind == "answer":
             break
         if turn.kind == "challenge":
-            asked = turn.fields.get("questions")
-            found[:0] = map(str, asked) if isinstance(asked, list) else ()
+            found[:0] = _questions(turn)
     return found
+
+
+def _questions(turn: Turn | None) -> list[str]:
+    """What the partner asked the user in this answer."""
+    asked = turn.fields.get("questions") if turn else None
+    return [str(question) for question in asked] if isinstance(asked, list) else []
 
 
 def _main(debate: Debate, number: int) -> Speak:
@@ -297,7 +302,7 @@ def _main(debate: Debate, number: int) -> Speak:
             "user_wants_to": _announced(debate),
             "together": _agrees(debate),
             "unsound": _unsound(debate, "main"),
-            "partner_asks": bool(_unanswered(debate)),
+            "partner_asks": bool(_questions(debate.newest("challenge"))),  # older ones were told of before
         },
         sees=[turn.seq for turn in _heard(debate, "main")],
         shape=tuple(SPEECH),
