@@ -94,6 +94,65 @@ def test_git_in_a_folder_that_anyone_may_write_is_not_trusted(judging: Judging, 
     assert not judging(f"git -C {tmp_path}/made status").reads_only
 
 
+def test_a_bare_repository_that_lies_among_the_files_is_not_trusted(tmp_path: Path) -> None:
+    build(tmp_path / "project")
+    judging = Judging(tmp_path)
+    subprocess.run(["git", "init", "-q", "--bare", judging.root / "fixtures/given"], check=True)
+    assert judging("git -C fixtures status").reads_only
+    assert not judging("git -C fixtures/given status").reads_only
+    assert not judging("cd fixtures/given && git log").reads_only
+
+
+def test_a_repository_that_anyone_may_make_above_the_project_is_not_trusted(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    assert not Judging(tmp_path)("git status").reads_only
+
+
+def test_going_up_from_a_link_leads_back_to_where_the_link_lies(tmp_path: Path) -> None:
+    judging = Judging(tmp_path)
+    (judging.root / "src").mkdir(parents=True)
+    (tmp_path / "elsewhere/deep").mkdir(parents=True)
+    (judging.root / "src/link").symlink_to(tmp_path / "elsewhere/deep")
+    assert judging("cd src/link && echo x > file").reads_only
+    assert judging("cd src/link && cd .. && echo x > file").writes == [str(judging.root / "src/file")]
+
+
+def test_a_path_through_a_process_is_never_free(
+    judging: Judging, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # what is said of ourselves there is not so of the one who writes
+    (tmp_path / "link").symlink_to("/proc/self/cwd")
+    assert not judging("echo x > /proc/self/cwd/file").reads_only
+    assert not judging(f"echo x > {tmp_path}/link/file").reads_only
+
+
+def test_a_folder_that_may_be_gone_is_not_gone_to(judging: Judging, tmp_path: Path) -> None:
+    assert judging(f"cd {tmp_path}; echo x > file").reads_only
+    assert not judging(f"rmdir {tmp_path}; cd {tmp_path}; echo x > file").reads_only
+
+
+def test_where_there_is_no_folder_nothing_follows_and_nothing_is_written_unasked(judging: Judging) -> None:
+    assert judging("cd /nowhere/at/all && git log --oneline | head").reads_only
+    assert not judging("cd /nowhere/at/all; echo x > file").reads_only
+    assert not judging("cd /nowhere/at/all; git -C .. log > file").reads_only
+
+
+@pytest.mark.parametrize(
+    "command", ["sort *", 'for f in *; do sed -n 1p "$f"; done', "git ls-files | xargs file"]
+)
+def test_a_file_whose_name_looks_like_an_option_is_one(tmp_path: Path, command: str) -> None:
+    build(tmp_path / "project")
+    assert Judging(tmp_path)(command).reads_only
+    (tmp_path / "project/-oREADME.md").touch()
+    assert not Judging(tmp_path)(command).reads_only
+
+
+def test_in_the_temporary_folder_a_name_may_look_like_an_option(judging: Judging, tmp_path: Path) -> None:
+    assert judging("sort src/*").reads_only
+    assert not judging(f"touch {tmp_path}/-ofile; cd {tmp_path} && sort *").reads_only
+    assert not judging(f"cd {tmp_path} && git ls-files | xargs sort").reads_only
+
+
 def commands_that_take_long() -> Iterator[str]:
     yield "echo " + "{a,b}" * 30
     yield "for a in 1 2 3 4 5 6 7 8 9; do " * 12 + "echo $a" + "; done" * 12
@@ -102,6 +161,9 @@ def commands_that_take_long() -> Iterator[str]:
     yield "cat " + "<<E " * 500 + "\n" + "E\n" * 500
     yield "[[ " + "( " * 3000 + "a" + " )" * 3000 + " ]]"
     yield "sed -n '" + "/[" * 20_000 + "'"
+    yield "; ".join(f"f{i}() {{ f{i - 1}; f{i - 1}; }}" for i in range(40)) + "; f39"
+    yield "f() { f; f; }; f"
+    yield "echo " + "{x}" * 5_000
 
 
 @pytest.mark.parametrize("command", list(commands_that_take_long()), ids=lambda command: command[:20])

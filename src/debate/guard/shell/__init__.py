@@ -1,9 +1,12 @@
 """What would this bash command do? Provably nothing but read, provably write these paths, or it cannot be told.
 
-    syntax.py    the text as a tree; whatever bash might read otherwise raises Unclear
-    values.py    what the words of the tree can become: the variables, substitutions and patterns in them
-    walk.py      the tree, command by command, with the folder and the variables as they are by then
-    programs.py  which programs only read, by their options; git.py, filters.py and writers.py know more of them
+    words.py, syntax.py     the text as a tree; whatever bash might read otherwise raises Unclear
+    marks.py, values.py     what the words of the tree can become: the variables, substitutions and patterns in them
+    walk.py, writing.py     the tree, command by command, with the folder and the variables as they are by then
+    state.py, effects.py    what is known by then, and what is not any more
+    programs.py, tables.py  which programs only read, by their options; builtins.py, git.py, sed.py, awk.py, runners.py
+                            and writers.py know more of them
+    prints.py               what a program prints, where that becomes the arguments of another one
 
 Nothing is run and nothing is guessed: what is not known to read counts as able to write.
 """
@@ -51,6 +54,7 @@ def judge(command: str, cwd: str, environ: Mapping[str, str], is_free: Callable[
     from debate.guard.shell.walk import Walk
 
     walk = Walk(cwd, environ, is_free)
+    walk.arrays = _may_hold_lists(command)
     try:
         if len(command) > LONGEST:
             raise Unclear("it is too long to be read here")
@@ -60,3 +64,8 @@ def judge(command: str, cwd: str, environ: Mapping[str, str], is_free: Callable[
     except RecursionError:
         walk.verdict.asks.append("it is nested too deeply")
     return walk.verdict
+
+
+def _may_hold_lists(command: str) -> bool:
+    plain = "".join(character for character in command if character not in "'\"\\\n")
+    return any(sign in plain for sign in ("=(", "]=", "mapfile", "readarray", "-a", "-A"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from debate.guard.shell import builtins, filters, git, names, runners, writers
+from debate.guard.shell import builtins, names, runners
+from debate.guard.shell.marks import ANY, Arg, is_digits
 from debate.guard.shell.options import Options
-from debate.guard.shell.values import ANY, INT, PATH, TEMP, Arg
+from debate.guard.shell.tables import ALLOWED, ALWAYS, PACKERS, VERSIONS, WANTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,49 +13,16 @@ if TYPE_CHECKING:
 
     from debate.guard.shell.walk import Walk
 
-# Whatever their arguments are.
-_ALWAYS = names(
-    """
-    : true false cat tac head tail wc ls dir vdir cut tr nl stat echo pwd basename dirname realpath
-    readlink comm paste help join fold expand unexpand fmt pr rev md5sum sha1sum sha224sum sha256sum
-    sha384sum sha512sum b2sum cksum sum md5 shasum base32 base64 basenc seq id whoami groups logname
-    uname arch nproc uptime free df du ps pgrep lscpu lsblk lsof which whereis type grep egrep fgrep
-    zgrep zcat bzcat xzcat zstdcat zegrep zfgrep jq diff cmp colordiff od hexdump hd strings column expr
-    sleep getconf locale tput cal numfmt tsort look factor yes printenv tty bc exit return break
-    continue shift wait jobs times umask caller dirs nm objdump readelf size ncal zipinfo lsb_release
-    sw_vers getent users who w last
-    """
-)
-# A program whose only argument is this says what it is, and that it is there.
-_VERSIONS = names(
-    """
-    python python3 python2 node npm npx pnpm yarn ruby gem perl php java javac go rustc cargo gcc g++
-    clang cc make cmake docker pip pip3 uv poetry pipx deno bun tsc rg fd bat sed gawk bash sh zsh curl
-    wget ssh tar zip unzip gh kubectl terraform sqlite3 psql mysql redis-cli ruff black mypy swift
-    kotlin scala dotnet elixir erl ghc lua R
-    """
-)
-# name -> short and long options that write or run something; short ones that take a value; long ones
-_FLAGGED: dict[str, tuple[str, tuple[str, ...], str, tuple[str, ...]]] = {
-    "sort": ("oT", ("output", "compress-program", "temporary-directory"), "kStTo",
-             ("key", "field-separator", "buffer-size", "parallel", "batch-size", "random-source", "output",
-              "temporary-directory", "compress-program")),
-    "tree": ("oR", ("output",), "LPIoT", ("filelimit", "charset")),
-    "file": ("C", ("compile",), "mfFePS", ("magic-file", "files-from", "separator", "exclude", "parameter")),
-    "fd": ("xX", ("exec", "exec-batch"), "etEdSgcjIo", ("type", "extension", "exclude", "max-depth")),
-    "fdfind": ("xX", ("exec", "exec-batch"), "etEdS", ("type", "extension", "exclude", "max-depth")),
-    "ag": ("", ("pager",), "ABCGm", ("ignore",)),
-    "less": ("oOkT", ("log-file", "LOG-FILE", "lesskey-file", "lesskey-src", "tag-file"), "bhjpPtxyz", ()),
-    "more": ("", (), "n", ()),
-    "sdiff": ("o", ("output", "diff-program"), "wo", ("output", "diff-program", "width")),
-    "iconv": ("o", ("output",), "ftoc", ("from-code", "to-code", "output")),
-    "shuf": ("o", ("output",), "neioa", ("output", "head-count", "input-range", "random-source")),
-    "bat": ("", ("pager", "diagnostic", "generate-config-file", "map-syntax"), "lrHm",
-            ("language", "line-range", "style", "theme", "color", "paging", "wrap", "highlight-line", "file-name")),
-}  # fmt: skip
-_FLAGGED["batcat"] = _FLAGGED["bat"]
 _FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
-_TELLS = ("--version", "--help")
+_MODES = (
+    "-d",
+    "-z",
+    "--compress",
+    "--decompress",
+    "--uncompress",
+)  # a later one takes the place of an earlier one
+# Some of these are builtins, which take it for a name or a value, and some would run it.
+_NO_HELP = frozenset(builtins.RULES) | {"env", "xargs", "exec", "erl", "lua"}
 
 
 def judge(walk: Walk, name: str, arguments: list[Arg]) -> None:
@@ -64,140 +32,157 @@ def judge(walk: Walk, name: str, arguments: list[Arg]) -> None:
             walk.ask(f"`{name}` may do anything")
             return
         name = base
-    tells = len(arguments) == 1 and arguments[0].known and arguments[0].text in _TELLS
-    if name in _ALWAYS:
+    if name in ALWAYS:
         _note_output(walk, name, arguments)
-    elif name in _FLAGGED:
-        _flagged(walk, name, arguments)
-    elif (
-        tells
-        and (name in RULES or name in _VERSIONS)
-        and name not in (*builtins.RULES, "env", "xargs", "exec")
-    ):
+    elif _says_what_it_is(name, arguments):
         pass
-    elif name in RULES:
-        RULES[name](walk, arguments)
-    elif not (
-        name in _VERSIONS and len(arguments) == 1 and arguments[0].text in ("-V", "-v", "version", "-version")
-    ):
+    elif name in ALLOWED:
+        _allowed(walk, name, arguments)
+    elif rule := _rule(name):
+        rule(walk, arguments)
+    else:
         walk.ask(f"`{name}` may do anything")
 
 
+def _rule(name: str) -> Callable[[Walk, list[Arg]], None] | None:
+    """What only some commands need is imported for them."""
+    if name in builtins.RULES:
+        return builtins.RULES[name]
+    if name in RULES:
+        return RULES[name]
+    if name == "git":
+        from debate.guard.shell import git
+
+        return git.judge
+    if name in ("sed", "gsed"):
+        from debate.guard.shell import sed
+
+        return sed.judge if name == "sed" else sed.judge_gnu
+    if name in ("awk", "gawk", "mawk", "nawk"):
+        from debate.guard.shell import awk
+
+        return awk.judge
+    if name in _WRITING:
+        from debate.guard.shell import writers
+
+        return writers.RULES[name]
+    return None
+
+
 def _note_output(walk: Walk, name: str, arguments: list[Arg]) -> None:
-    if name in ("pwd", "realpath"):
-        walk.prints = PATH
-    elif name in ("seq", "nproc") or (
-        name == "wc" and all(a.known and a.text.startswith("-") for a in arguments)
-    ):
-        walk.prints = INT
-    elif name in ("head", "tail", "tac", "grep") and not any(a.many for a in arguments):
-        operands = sum(1 for a in arguments if not a.text.startswith("-")) - (name == "grep")
-        letters = "".join(a.text for a in arguments if a.text.startswith("-"))
-        if name == "grep" and "c" in letters and operands <= 1:
-            walk.prints = INT
-        elif operands <= 0 and "o" not in letters:
-            walk.prints = walk.stdin  # some of the lines that came in
+    from debate.guard.shell import prints
+
+    walk.prints = prints.of(walk, name, arguments)
 
 
-def _flagged(walk: Walk, name: str, arguments: list[Arg]) -> None:
-    short, long, valued, valued_long = _FLAGGED[name]
-    options = Options(arguments, valued, valued_long)
+def _says_what_it_is(name: str, arguments: list[Arg]) -> bool:
+    if len(arguments) != 1 or not arguments[0].known:
+        return False
+    text = arguments[0].text
+    if name in VERSIONS.get(text, ()):
+        return True
+    return (
+        text in ("--version", "--help")
+        and name not in _NO_HELP
+        and (name in ALLOWED or _rule(name) is not None)
+    )
+
+
+def _allowed(walk: Walk, name: str, arguments: list[Arg]) -> None:
+    if name == "unzip" and arguments and arguments[0].known and arguments[0].text.startswith("-Z"):
+        return  # it is zipinfo then
+    options = Options(arguments, ALLOWED[name])
+    operands = [operand.text for operand in options.operands]
     if options.unsure:
         walk.ask(f"{name} gets an argument that is not known and may be an option")
-    elif name == "sort" and options.has_any("o", ("output",)) and not options.has_any("T", long[1:]):
-        for target in options.values(
-            "o", *(given for given, _ in options.given if len(given) > 1 and "output".startswith(given))
-        ):
-            walk.writes(target)
-    elif options.has_any(short, long) or any(operand.text.startswith("+") for operand in options.operands):
-        walk.ask(f"{name} is told to write or to run something")
-    elif name in ("bat", "batcat") and options.operands and options.operands[0].text == "cache":
+    elif options.unknown:
+        walk.ask(f"{name} gets {options.unknown[0]}, by which it may write or run something")
+    elif name in WANTED and not options.has(*WANTED[name].split()):
+        walk.ask(f"{name} writes, or runs something, without an option that makes it print")
+    elif name in PACKERS and options.has(*_MODES) and not options.has("-c", "--stdout", "--to-stdout"):
+        walk.ask(f"{name} writes what it packs or unpacks")
+    elif name in ("less", "more") and any(operand.startswith("+") for operand in operands):
+        walk.ask(f"{name} is told to run something")
+    elif name in ("nm", "objdump", "size") and any(operand.startswith("@") for operand in operands):
+        walk.ask(f"{name} reads its options from a file")
+    elif name in ("arch", "hostname", "crontab") and operands:
+        walk.ask(f"{name} changes something, or runs it")
+    elif name in ("bat", "batcat") and operands[:1] == ["cache"]:
         walk.ask(f"{name} writes its cache")
+    elif name == "tree" and any(_goes_on(argument.text) for argument in arguments):
+        walk.ask("tree may take another word than this for the value of an option")
+    else:
+        for target in options.values("-o", "--output") if name == "sort" else ():
+            walk.writes(target)
+        _note_output(walk, name, arguments)
 
 
-def rg(walk: Walk, arguments: list[Arg]) -> None:
-    options = Options(
-        arguments, "efgtTABCmMrjEd", ("regexp", "file", "glob", "iglob", "type", "type-not", "max-depth")
-    )
-    if options.unsure:
-        walk.ask("rg gets an argument that is not known and may be an option")
-    elif options.has("pre", "hostname-bin"):
-        walk.ask("rg is told to run a program")
+def _goes_on(text: str) -> bool:
+    """Letters behind one that takes the next word: tree reads them as options of their own."""
+    if text[:1] != "-" or text[:2] == "--":
+        return False
+    place = min((text.find(letter) for letter in "LPI" if letter in text), default=len(text))
+    return bool(text[place + 1 :]) and not is_digits(text[place + 1 :])
+
+
+_DATE = """
+    uRnj I? d: r: f: v: --utc --universal --rfc-email --debug --resolution --date= --reference= --file= --rfc-3339=
+    --iso-8601?
+"""
 
 
 def date(walk: Walk, arguments: list[Arg]) -> None:
-    options = Options(arguments, "drfI", ("date", "reference", "file"))
-    if (
-        options.unsure
-        or options.has_any("s", ("set",))
-        or any(not o.text.startswith("+") for o in options.operands)
-    ):
+    options = Options(arguments, _DATE)
+    shows = options.has("-j") or all(operand.text.startswith("+") for operand in options.operands)
+    if options.strange or not shows:
         walk.ask("date may set the clock")
+    _note_output(walk, "date", arguments)
 
 
-def one_input(short: str = "") -> Callable[[Walk, list[Arg]], None]:
-    """Programs whose second operand is a file that they write."""
-
-    def rule(walk: Walk, arguments: list[Arg]) -> None:
-        options = Options(arguments, short)
-        if len(options.operands) > 1 and options.operands[1].text != "-":
-            walk.writes(options.operands[1].text if not options.operands[1].many else ANY)
-        elif any(operand.many for operand in options.operands):
-            walk.ask("it may be given a file to write")
-
-    return rule
-
-
-def archive(walk: Walk, arguments: list[Arg]) -> None:
-    """tar: only to list, or to print what is in it."""
-    first = arguments[0].text.lstrip("-") if arguments and arguments[0].known else ""
-    listing = "t" in first and set(first) <= set("tvzjJaf")
-    printing = "x" in first and "O" in first and set(first) <= set("xvzjJafO")
+def tar(walk: Walk, arguments: list[Arg]) -> None:
+    """Only to list, or to print what is in it."""
+    first = arguments[0].text if arguments and arguments[0].known else ""
+    letters = set(first.lstrip("-"))
+    file_ends = not first.startswith("-") or first.find("f") in (-1, len(first) - 1)
+    shows = "t" in letters or {"x", "O"} <= letters
     others = [a.text for a in arguments[1:]]
     harmless = all(
         not a.startswith("-") or a == "-" or a.startswith(("--exclude=", "--wildcards", "-C")) for a in others
     )
-    if not (listing or printing) or not harmless or any(a[:1] == ANY or ":" in a for a in others):
+    if not (shows and file_ends and letters <= set("txOvzjJaf") and harmless) or any(
+        a[:1] == ANY or ":" in a for a in others
+    ):
         walk.ask("tar may write or run something")
 
 
-def only_with(*wanted: str, operands: int | None = None) -> Callable[[Walk, list[Arg]], None]:
-    """Programs that only read when one of these letters or words is among their options."""
+def words(**known: str) -> Callable[[Walk, list[Arg]], None]:
+    """Programs of which these commands read, with these options."""
 
     def rule(walk: Walk, arguments: list[Arg]) -> None:
-        options = Options(arguments)
-        too_many = operands is not None and len(options.operands) > operands
-        if options.unsure or too_many or not options.has(*wanted):
-            walk.ask("without an option that makes it print it writes files")
-
-    return rule
-
-
-def subcommands(*reading: str, never: tuple[str, ...] = ()) -> Callable[[Walk, list[Arg]], None]:
-    """Programs of which only these commands read; a command of two words stands here with its blank."""
-
-    def rule(walk: Walk, arguments: list[Arg]) -> None:
-        words = " ".join(a.text for a in arguments)
-        reads = any(words == known or words.startswith(known + " ") for known in reading)
-        if not reads or any(a.text[:1] == ANY or a.text.startswith(never or ("\0",)) for a in arguments):
+        first = arguments[0] if arguments else Arg("")
+        if not first.known or first.text not in known or Options(arguments[1:], known[first.text]).strange:
             walk.ask("this command may change something")
 
     return rule
 
 
-def mktemp(walk: Walk, arguments: list[Arg]) -> None:
-    if all(
-        a.known and (a.text in ("-d", "-q", "-t", "-dt") or a.text.startswith(("-t", "/tmp/")))
-        for a in arguments
-    ) and (not any(".." in a.text for a in arguments)):
-        walk.prints = TEMP
-    else:
-        walk.ask("mktemp makes a file")
+_IP_OPTIONS = names("-br -brief -4 -6 -j -json -o -oneline -p -pretty -s -stats -d -details -c -color")
+_IP_OBJECTS = names("a addr address l link r ro route n neigh neighbour ru rule")
+_IP_SHOWS = ("", "show", "list", "ls", "lst", "get")
 
 
-def kill(walk: Walk, arguments: list[Arg]) -> None:
-    if not (arguments and arguments[0].text in ("-l", "-0", "-L")):
-        walk.ask("it sends a signal")
+def ip(walk: Walk, arguments: list[Arg]) -> None:
+    said = [argument.text if argument.known else ANY for argument in arguments]
+    while said and said[0] in _IP_OPTIONS:
+        said.pop(0)
+    shows = said and said[0] in _IP_OBJECTS and (said[1:2] or [""])[0] in _IP_SHOWS
+    if not shows or ANY in said:
+        walk.ask("ip may change something")
+
+
+def getent(walk: Walk, arguments: list[Arg]) -> None:
+    if not (arguments and arguments[0].text in ("passwd", "group", "services", "protocols")):
+        walk.ask("getent may ask another machine")
 
 
 def helper(walk: Walk, arguments: list[Arg]) -> None:
@@ -207,30 +192,19 @@ def helper(walk: Walk, arguments: list[Arg]) -> None:
         walk.ask("it advances the debate, or starts a program")
 
 
-def hostname(walk: Walk, arguments: list[Arg]) -> None:
-    if not all(a.text in ("-f", "-s", "-i", "-I", "-d", "-A") for a in arguments):
-        walk.ask("hostname may be set")
-
-
 def python(walk: Walk, arguments: list[Arg]) -> None:
-    words = [a.text for a in arguments]
-    versions = len(words) == 1 and words[0] in ("--version", "-V", "-VV")
-    if not versions:
+    if [a.text for a in arguments] not in (["-VV"],):
         walk.ask("what a Python program does cannot be told")
 
 
+_PIP = "v q --verbose --quiet --disable-pip-version-check"
+_pip = words(
+    list=_PIP + " l --local --user --not-required --editable e --format= --exclude= --path= --pre",
+    show=_PIP + " f --files", freeze=_PIP + " l r: --local --user --all --exclude= --exclude-editable --path=",
+    check=_PIP,
+)  # fmt: skip
 RULES: dict[str, Callable[[Walk, list[Arg]], None]] = {
-    **builtins.RULES, **runners.RULES, **filters.RULES, **writers.RULES,
-    "rg": rg, "git": git.judge, "debate": helper, "date": date, "uniq": one_input("fsw"), "xxd": one_input("clgso"),
-    "tar": archive, "mktemp": mktemp, "kill": kill, "hostname": hostname, "python": python, "python3": python,
-    "gzip": only_with("c", "l", "stdout", "list"), "gunzip": only_with("c", "l", "stdout", "list"),
-    "bzip2": only_with("c", "stdout"), "bunzip2": only_with("c", "stdout"), "unxz": only_with("c", "stdout"),
-    "xz": only_with("c", "l", "stdout", "list"), "zstd": only_with("c", "l", "stdout"),
-    "unzip": only_with("l", "p", "v", "Z", "t"), "man": only_with("k", "f", "w", "K"), "crontab": only_with("l"),
-    "ulimit": only_with("a", "n", "u", "s", "c", operands=0), "hash": only_with("t", "l"),
-    "pip": subcommands("list", "show", "freeze", "--version", "check", "-V"),
-    "pip3": subcommands("list", "show", "freeze", "--version", "check", "-V"),
-    "go": subcommands("version", "env", never=("-w", "-u")),
-    "ip": subcommands("addr", "a", "addr show", "route", "r", "link show", "-br a", "-br addr"),
-    "ss": subcommands("-t", "-l", "-tl", "-tln", "-tlnp", "-lntp", "-ltn", "-ltnp", "-a", "-s", "-n"),
+    **runners.RULES, "debate": helper, "date": date, "tar": tar, "python": python, "python3": python, "pip": _pip,
+    "pip3": _pip, "go": words(version="mv", env="jsonchaged"), "ip": ip, "getent": getent,
 }  # fmt: skip
+_WRITING = names("tee rm rmdir unlink mkdir touch truncate chmod chown cp mv dd uniq xxd mktemp")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from debate.guard.shell import Unclear, names
-from debate.guard.shell.values import ANY, INT, PATH, TOKEN, Arg, has_marks
+from debate.guard.shell.marks import ANY, INT, PATH, TOKEN, Arg, has_marks, is_digits
+from debate.guard.shell.options import Options
+from debate.guard.shell.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,164 +24,188 @@ _FIND_VALUED = names(
     -newerct
     """
 )
+_FIND_TESTS = names(
+    """
+    ( ) ! , -not -a -and -o -or -true -false -print -print0 -ls -prune -quit -depth -d -follow -xdev -mount -x -empty
+    -executable -readable -writable -daystart -noleaf -nouser -nogroup -ignore_readdir_race -nowarn -warn
+    """
+)
+_FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 
 
 def find(walk: Walk, arguments: list[Arg]) -> None:
     rest = list(arguments)
+    follows = False
+    while rest and (rest[0].text in ("-H", "-L", "-P", "-E", "-X", "-s") or rest[0].text.startswith("-O")):
+        follows = rest.pop(0).text in ("-H", "-L") or follows
+    places: list[str] = []
     while rest and not (rest[0].text.startswith(("-", "(", "!", ",")) and rest[0].text != "-"):
-        place = rest.pop(0)
-        if place.text[:1] == ANY:
+        places.append(rest.pop(0).text)
+        if places[-1][:1] == ANY:
             walk.ask("find gets a place that is not known and may be an option")
             return
+    printed = _found(walk, places, follows)
     while rest:
         test = rest.pop(0)
-        if not test.known:
-            walk.ask("find gets a test that is not known")
+        if test.known and test.text in _FIND_VALUED and rest and not rest[0].many:
+            rest.pop(0)
+        elif test.known and test.text in _FIND_RUNS:
+            rest = _find_runs(walk, test.text, rest)
+        elif not (test.known and test.text in _FIND_TESTS):
+            walk.ask("find may be told to write or to delete")
             return
-        if test.text in _FIND_VALUED:
-            rest = rest[1:]
-        elif test.text in ("-exec", "-execdir", "-ok", "-okdir"):
-            end = next((i for i, a in enumerate(rest) if a.known and a.text in (";", "+")), len(rest))
-            command = [
-                Arg(PATH + ANY if a.text == "{}" else a.text.replace("{}", ANY), a.many) for a in rest[:end]
-            ]
-            if test.text in ("-execdir", "-okdir"):
-                walk.ask("find runs a program in other folders")
-            walk.command(command)
-            rest = rest[end + 1 :]
-        elif test.text in ("-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"):
-            walk.ask("find is told to write or to delete")
-            return
-    walk.prints = PATH
+        if test.text in ("-printf", "-ls", *_FIND_RUNS):
+            printed = ANY
+    walk.prints = printed
+
+
+def _found(walk: Walk, places: list[str], follows: bool) -> str:
+    """What it finds begins as the place does. No name in the user's own folders is taken to look like an option behind
+    a blank: nothing that was not allowed can make one there. In the temporary folder anything can be made."""
+    places = places or ["."]
+    if not all(place[:1].isalnum() or place[:1] in ("/", ".", "_", "~", PATH, TOKEN) for place in places):
+        return ANY
+    if follows or walk.state.cwd is None or any(map(has_marks, places)):
+        return PATH
+    temporary = (
+        "/tmp",
+        *(walk.state.environ.get(name) or "/tmp" for name in ("TMPDIR", "CLAUDE_CODE_TMPDIR")),
+    )
+    for place in places:
+        whole = os.path.realpath(os.path.join(walk.state.cwd, place))
+        if walk.is_free(whole) or any(
+            f"{os.path.realpath(t)}/".startswith(f"{whole.rstrip('/')}/") for t in temporary
+        ):
+            return PATH
+    return TOKEN
+
+
+def _find_runs(walk: Walk, test: str, rest: list[Arg]) -> list[Arg]:
+    """Its command ends at a `;`, or at a `+` behind `{}`; what stands behind that is given back."""
+    texts = [argument.text if argument.known else ANY for argument in rest]
+    ends = [i for i, text in enumerate(texts) if text == ";" or (text == "+" and texts[i - 1 : i] == ["{}"])]
+    end = ends[0] if ends else len(rest)
+    if test in ("-execdir", "-okdir"):
+        walk.ask("find runs a program in other folders")
+    walk.outside(
+        [Arg(PATH + ANY if a.text == "{}" else a.text.replace("{}", ANY), a.many) for a in rest[:end]]
+    )
+    return rest[end + 1 :]
+
+
+_XARGS = """
+    0rtx n: P: L: s: d: a: E: I: i? --null --no-run-if-empty --verbose --exit --max-args= --max-procs= --max-lines?
+    --max-chars= --delimiter= --arg-file= --replace?
+"""
 
 
 def xargs(walk: Walk, arguments: list[Arg]) -> None:
-    rest = list(arguments)
-    replaced = ""
-    whole = False  # a line is one argument, blanks in it or not
-    while rest and rest[0].text.startswith("-") and rest[0].text != "-":
-        option = rest.pop(0)
-        whole = whole or option.text.startswith(
-            ("-I", "-0", "-d", "--null", "--delimiter", "-i", "--replace", "-r0")
-        )
-        if not option.known:
-            walk.ask("xargs gets an option that is not known")
-            return
-        text = option.text
-        if text == "--":
-            break
-        if text in ("-I", "--replace"):
-            replaced = rest.pop(0).text if rest and text == "-I" else "{}"
-        elif text.startswith("-I"):
-            replaced = text[2:]
-        elif text.startswith("--replace="):
-            replaced = text[10:]
-        elif text in ("-i",):
-            replaced = "{}"
-        elif text in (
-            "-n",
-            "-P",
-            "-L",
-            "-s",
-            "-d",
-            "-a",
-            "-E",
-            "--max-args",
-            "--max-procs",
-            "--delimiter",
-            "--arg-file",
-        ):
-            rest = rest[1:]
-        elif text.startswith(
-            ("-n", "-P", "-L", "-s", "-d", "-a", "-E", "--max-", "--delimiter=", "--arg-file=")
-        ):
-            pass
-        elif not set(text.lstrip("-")) <= set("0rtxp") and text not in (
-            "--null",
-            "--no-run-if-empty",
-            "--verbose",
-        ):
-            walk.ask("xargs gets an option that is not known")
-            return
+    options = Options(arguments, _XARGS, permutes=False)
+    if options.strange:
+        walk.ask("xargs gets an option that is not known")
+        return
+    replaced = [value or "{}" for name, value in options.given if name in ("-I", "-i", "--replace")][-1:]
+    lines = options.has("-0", "--null") or bool(replaced)  # a line is one argument, blanks in it or not
+    split = [value for value in options.values("-d", "--delimiter") if value not in ("\n", "\\n")]
+    lines = lines or options.has("-d", "--delimiter")
+    fed = options.has("-a", "--arg-file")
+    taken = ANY if fed or split or not (lines or walk.stdin in (INT, TOKEN)) else walk.stdin
+    rest = options.operands
     if not rest:
         return
-    taken = walk.stdin if whole or walk.stdin in (INT, TOKEN) else ANY
-    if replaced:
-        walk.command(
-            [Arg(a.text.replace(replaced, taken), a.many) if replaced in a.text else a for a in rest]
-        )
+    if replaced and has_marks(replaced[0]):
+        walk.ask("what xargs puts into its command is not known")
+    elif replaced:
+        walk.outside([Arg(a.text.replace(replaced[0], taken), a.many) for a in rest])
     else:
-        walk.command([*rest, Arg(taken, many=True)])
+        walk.outside([*rest, Arg(taken, many=True)])
+    walk.prints = ANY
 
 
-def behind(
-    short: str = "", operands: int = 0, long: tuple[str, ...] = ()
-) -> Callable[[Walk, list[Arg]], None]:
-    """A program that runs the command behind its options and operands."""
+def behind(known: str = "", lasts: bool = False) -> Callable[[Walk, list[Arg]], None]:
+    """A program that runs the command behind its options, and behind how long that may take."""
 
     def rule(walk: Walk, arguments: list[Arg]) -> None:
-        rest = list(arguments)
-        while rest and rest[0].text.startswith("-"):
-            option = rest.pop(0)
-            if not option.known:
-                walk.ask("an option is not known")
+        options = Options(arguments, known, permutes=False)
+        rest = options.operands
+        if options.strange:
+            walk.ask("it gets an option that is not known")
+            return
+        if lasts:
+            time = rest[0].text.rstrip("smhd").replace(".", "", 1) if rest and not rest[0].many else ""
+            if not is_digits(time.replace(INT, "0")):
+                walk.ask("how long it may take is not known")
                 return
-            if option.text == "--":
-                break
-            if option.text in tuple(f"-{letter}" for letter in short) or option.text in long:
-                rest = rest[1:]
-        for operand in rest[:operands]:
-            if not operand.known and set(operand.text) - {INT} and not operand.text[:1].isdigit():
-                walk.ask("what it runs is not known")
-                return
-        walk.command(rest[operands:])
+            rest = rest[1:]
+        walk.outside(rest)
 
     return rule
 
 
 def env(walk: Walk, arguments: list[Arg]) -> None:
     rest = list(arguments)
-    while rest:
-        text = rest[0].text
-        if text in ("-i", "-", "--ignore-environment", "-0", "--null"):
-            rest = rest[1:]
-        elif text in ("-u", "--unset") and len(rest) > 1:
-            raise Unclear("env takes a variable away")
-        elif text.startswith("-"):
-            walk.ask("env gets an option that is not known")
-            return
-        elif "=" in text:
-            name, _, value = text.partition("=")
-            walk.state.check_exported(name, [value])
-            rest = rest[1:]
-        else:
-            break
-    if rest and rest[0].text[:1] == ANY:
+    if rest and rest[0].known and rest[0].text == "-":
+        rest.pop(0)
+    options = Options(rest, "i0 u: --ignore-environment --null --unset=", permutes=False)
+    if options.has("-u", "--unset"):
+        raise Unclear("env takes a variable away")
+    rest = options.operands
+    while rest and "=" in rest[0].text and rest[0].text[:1] != ANY:
+        name, _, value = rest.pop(0).text.partition("=")
+        walk.state.check_exported(name, [value])
+    if options.strange or (rest and rest[0].text[:1] == ANY):
         walk.ask("what env runs is not known")
         return
-    walk.command(rest)
+    walk.outside(rest)
 
 
-def shell(walk: Walk, arguments: list[Arg]) -> None:
-    """`sh -c` with a script that is known, and `bash -n`, which runs nothing."""
+_NOT_SH = ("((", "[[", "$'", '$"', "&>", "<(", ">(", "<<<", "|&", ">&", "{", "=(", "]=", "+=", "declare", "export ",
+           "function", "let ", "local", "popd", "printf -v", "pushd", "read -", "select", "shopt", "source",
+           "typeset")  # fmt: skip
+
+
+def shell(posix: bool) -> Callable[[Walk, list[Arg]], None]:
+    """`sh -c` with a script that is known, and `bash -n`, which runs nothing. What sh reads otherwise is refused."""
+
+    def rule(walk: Walk, arguments: list[Arg]) -> None:
+        words = [a.text for a in arguments]
+        if words[:1] == ["-n"] and all(not a.may_be_option for a in arguments[1:]):
+            return
+        script = words[1] if len(words) > 1 and arguments[1].known else ANY
+        plain = words[:1] and arguments[0].known and words[0][:1] == "-" and words[0][-1:] == "c"
+        if not plain or set(words[0][1:-1]) - set("lexuf") or has_marks(script):
+            walk.ask("what this shell runs is not known")
+        elif posix and _is_not_sh(script):
+            walk.ask("this script is not read alike by every sh")
+        else:
+            _script(walk, script, arguments[3:])
+
+    return rule
+
+
+def _is_not_sh(script: str) -> bool:
+    text = script
+    for same in (">&1", ">&2", "${", "$((", "read -r "):
+        text = text.replace(same, "")
+    return any(mark in text for mark in _NOT_SH)
+
+
+def _script(walk: Walk, script: str, arguments: list[Arg]) -> None:
+    """In a shell of its own: it knows no function, and of the variables only those that were exported."""
     from debate.guard.shell.syntax import parse
 
-    words = [a.text for a in arguments]
-    if words[:1] == ["-n"] and all(not a.may_be_option for a in arguments[1:]):
-        return
-    script = words[1] if len(words) > 1 else ""
-    if (
-        words[:1] not in (["-c"], ["-lc"])
-        or has_marks(script)
-        or any(mark in script for mark in ("$'", "&>", "<(", ">("))
-    ):
-        walk.ask("what this shell runs is not known")
-        return
-    walk.apart(parse(script))
+    before, functions, calling = walk.state, walk.functions, walk.calling
+    walk.state, walk.functions, walk.calling = State(before.cwd, before.environ, lost=True), {}, []
+    walk.set_positions(arguments)
+    walk.script(parse(script))
+    walk.state, walk.functions, walk.calling = before, functions, calling
+    walk.prints = ANY
 
 
 RULES: dict[str, Callable[[Walk, list[Arg]], None]] = {
-    "find": find, "xargs": xargs, "env": env, "sh": shell, "bash": shell, "nohup": behind(), "exec": behind("a"),
-    "timeout": behind("ks", 1, ("--signal", "--kill-after")), "nice": behind("n", 0, ("--adjustment",)),
-    "stdbuf": behind("ioe"), "ionice": behind("cn"), "chronic": behind(),
+    "find": find, "xargs": xargs, "env": env, "sh": shell(posix=True), "bash": shell(posix=False), "nohup": behind(),
+    "exec": behind("cl a:"), "stdbuf": behind("i: o: e: --input= --output= --error="),
+    "timeout": behind("v k: s: --signal= --kill-after= --preserve-status --foreground --verbose", lasts=True),
+    "nice": behind("n: # --adjustment="), "ionice": behind("t c: n: --class= --classdata= --ignore"),
+    "chronic": behind("ve"),
 }  # fmt: skip

@@ -7,6 +7,7 @@ not read as bash does.
 from __future__ import annotations
 
 from debate.guard.shell import Unclear, names
+from debate.guard.shell.marks import is_digits, is_name
 from debate.guard.shell.words import Part, Reader, Word
 
 RESERVED = names(
@@ -35,17 +36,22 @@ class Node:
 
 
 class Assign:
-    __slots__ = ("append", "name", "subscript", "values")
+    """`lent`: it stands before a command, and is set for that alone."""
+
+    __slots__ = ("append", "lent", "name", "subscript", "values")
 
     def __init__(self, name: str, subscript: str | None, append: bool, values: Word | list[Word]) -> None:
         self.name, self.subscript, self.append, self.values = name, subscript, append, values
+        self.lent = False
 
 
 class Redirect:
-    __slots__ = ("body", "operator", "target")
+    """`number`: the descriptor as it is typed, `{name}` where its number goes to a variable, or nothing."""
 
-    def __init__(self, operator: str, target: Word) -> None:
-        self.operator, self.target = operator, target
+    __slots__ = ("body", "number", "operator", "target")
+
+    def __init__(self, operator: str, target: Word, number: str = "") -> None:
+        self.operator, self.target, self.number = operator, target, number
         self.body: list[Part] = []  # of a here-document
 
 
@@ -155,7 +161,10 @@ class Grammar(Reader):
             self.blanks()
             if self.peek() != "|" or self.peek(2) == "||":
                 return pipe
-            self.at += 2 if self.peek(2) == "|&" else 1
+            if self.peek(2) == "|&":
+                pipe.bodies[-1][0].redirects.append(Redirect(">&", Word.literal("1"), "2"))
+                self.at += 1
+            self.at += 1
             self.lines()
 
     # -- commands -------------------------------------------------------------------------------------------------
@@ -190,7 +199,8 @@ class Grammar(Reader):
         elif word == "function":
             self.take("function")
             self.blanks()
-            return self.function(self.plain_name())
+            start = self.at
+            return self.function(self.plain_name(), start)
         elif word:
             raise Unclear(f"`{word}` stands where a command begins")
         else:
@@ -294,7 +304,10 @@ class Grammar(Reader):
                 self.blanks()
                 node.words.append(self.word(pattern=True))
 
-    def function(self, name: str) -> Node:
+    def function(self, name: str, start: int) -> Node:
+        """A name that was quoted is refused by bash, and what follows is another program's name then."""
+        if self.text[start : self.at] != name or not all(c.isalnum() or c in "_-.:" for c in name):
+            raise Unclear("a function's name is not plain")
         node = Node("function")
         node.name = name
         self.blanks()
@@ -321,14 +334,17 @@ class Grammar(Reader):
                 if assign:
                     node.assigns.append(assign)
                     continue
+            start = self.at
             word = self.word()
             after = self.at
             self.blanks()
             if not node.words and not node.assigns and self.peek() == "(":
-                if word.text() is None:
-                    raise Unclear("a function's name is not plain")
-                return self.function(word.text() or "")
+                self.at = after
+                return self.function(word.text() or "", start)
             self.at = after
+            if not node.words:
+                for assign in node.assigns:
+                    assign.lent = True
             node.words.append(word)
         if not (node.words or node.assigns or node.redirects):
             raise Unclear("a command is missing")
@@ -344,34 +360,31 @@ class Grammar(Reader):
 
     def redirect(self, node: Node) -> bool:
         start = self.at
-        while self.peek().isdigit() and self.peek() in "0123456789":
+        while is_digits(self.peek()):
             self.at += 1
         if self.at == start and self.peek() == "{":
             end = self.text.find("}", self.at)
-            if (
-                end > 0
-                and self.text[self.at + 1 : end].isidentifier()
-                and self.text[end + 1 : end + 2] in "<>"
-            ):
+            if end > 0 and is_name(self.text[self.at + 1 : end]) and self.text[end + 1 : end + 2] in "<>":
                 self.at = end + 1  # {fd}> gives the descriptor's number to a variable
         operators = ("&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">")
         operator = next((mark for mark in operators if self.here(mark)), "")
         if not operator or self.peek(2) in ("<(", ">(") or (operator[0] == "&" and self.at > start):
             self.at = start
             return False
+        number = self.text[start : self.at]
         self.at += len(operator)
         self.blanks()
         if self.peek() in ("\n", ";", "&", "|", ")", "<", ">", "") and self.peek(2) not in ("<(", ">("):
             raise Unclear("a redirection has no target")
         raw = self.at
         target = self.word(expands=operator not in ("<<", "<<-"))
-        redirect = Redirect(operator, target)
+        redirect = Redirect(operator, target, number)
         node.redirects.append(redirect)
         if operator in ("<<", "<<-"):
             delimiter = target.text()
             if delimiter is None or "\n" in delimiter:
                 raise Unclear("a here-document's end is not plain")
-            quoted = any(c in self.text[raw : self.at] for c in "\\'\"")
+            quoted = any(c in self.text[raw : self.at].replace("\\\n", "") for c in "\\'\"")
             self.documents.append((redirect, delimiter, quoted, operator == "<<-"))
         return True
 

@@ -1,136 +1,35 @@
-"""What a word can become. An unknown part of it is a mark, so that a rule sees `-n` and `src/?` for what they are.
-
-A word has alternatives (a loop's variable takes several values), each of them a list of arguments.
-"""
+"""What a word can become: its alternatives (a loop's variable takes several values), each a list of arguments."""
 
 from __future__ import annotations
 
+import os
+
 from debate.guard.shell import Unclear
+from debate.guard.shell.marks import ANY, CHILD, INT, MARKS, PATH, TOKEN, Arg, has_marks, is_number
+from debate.guard.shell.state import MOST, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from debate.guard.shell.syntax import Node
     from debate.guard.shell.words import Part, Word
 
-# Not characters, by Unicode's own word: a command that holds one is refused.
-ANY = "\ufdd0"  # anything, nothing included
-INT = "\ufdd1"  # digits, perhaps with a sign
-TOKEN = "\ufdd2"  # one or more words that begin with no dash: hashes, names of branches
-PATH = "\ufdd3"  # one line that begins with no dash
-TEMP = "\ufdd4"  # a fresh path in the temporary folder
-MARKS = ANY + INT + TOKEN + PATH + TEMP
-
-MOST = 64  # alternatives of one command
-
-# Whoever sets one of these may run something by a program that only reads.
-_RISKY = (
-    "BASH", "CDPATH", "DYLD_", "EDITOR", "ENV", "FIGNORE", "FPATH", "FUNCNEST", "GCONV_PATH", "GIT_", "GLOBIGNORE",
-    "GREP_", "HOME", "IFS", "INPUTRC", "LD_", "LESS", "LOCPATH", "MAN", "NLSPATH", "NODE_", "PAGER", "PATH", "PERL",
-    "POSIXLY_CORRECT", "PROMPT_", "PS4", "PYTHON", "RIPGREP_", "RUBY", "SHELL", "TERMINFO", "TMPDIR", "VISUAL", "XDG_",
-    "OPTIND", "RANDOM", "SECONDS",
-)  # fmt: skip
-_HARMLESS = (
-    "LC_",
-    "LANG",
-    "TZ",
-    "NO_COLOR",
-    "CLICOLOR",
-    "FORCE_COLOR",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "GIT_OPTIONAL_LOCKS",
-)
-_PAGERS = ("PAGER", "GIT_PAGER", "MANPAGER", "BAT_PAGER", "GH_PAGER")
-
-
-class Arg:
-    """One argument; `many` says that it may be several, or none."""
-
-    __slots__ = ("many", "text")
-
-    def __init__(self, text: str, many: bool = False) -> None:
-        self.text, self.many = text, many
-
-    @property
-    def known(self) -> bool:
-        return not self.many and not has_marks(self.text)
-
-    @property
-    def may_be_option(self) -> bool:
-        return self.text[:1] in ("-", ANY) or (self.text[:1] == "" and self.many)
-
-    def __repr__(self) -> str:
-        return f"Arg({self.text!r}{', many' if self.many else ''})"
-
-
-def has_marks(text: str) -> bool:
-    return any(mark in text for mark in MARKS)
-
-
-def is_name(text: str) -> bool:
-    return text.isascii() and text.isidentifier()
-
-
-class State:
-    """The folder and the variables by now. A variable that is not here is the environment's, and not known."""
-
-    def __init__(self, cwd: str | None, environ: Mapping[str, str]) -> None:
-        self.cwd = cwd
-        self.environ = environ
-        self.variables: dict[str, tuple[str, ...]] = {}
-        self.in_function = False
-
-    def copy(self) -> State:
-        other = State(self.cwd, self.environ)
-        other.variables = dict(self.variables)
-        other.in_function = self.in_function
-        return other
-
-    def of(self, name: str) -> tuple[str, ...]:
-        if name in ("#", "?", "$", "!"):
-            return (INT,)
-        return self.variables.get(name, (ANY,))
-
-    def set(self, name: str, values: Iterable[str]) -> None:
-        known = tuple(dict.fromkeys(values))
-        self.variables[name] = known if len(known) <= MOST else (ANY,)
-
-    def check_name(self, name: str) -> None:
-        """Whether a script may set this variable without anything running because of it."""
-        risky = name.startswith(_RISKY) or name.endswith("PAGER") or name in self.environ
-        if not is_name(name) or (risky and not name.startswith(_HARMLESS)):
-            raise Unclear(f"it sets {name}")
-
-    def check_exported(self, name: str, values: Iterable[str]) -> None:
-        """Programs read it then: only names that no program knows, or that are known to be harmless."""
-        if name in _PAGERS and all(value in ("cat", "") for value in values):
-            return
-        own = (name == name.lower() and not name.endswith("proxy")) or len(name) <= 2
-        if name.startswith(_HARMLESS) or (own and is_name(name) and name not in self.environ):
-            return
-        raise Unclear(f"it runs a program with {name} set")
-
-    def is_number(self, name: str) -> bool:
-        """In an arithmetic expression a variable's text is read as one, and may run something."""
-        values = self.variables.get(name)
-        return values is None or all(v.lstrip("-").replace(INT, "0").isdigit() or not v for v in values)
-
 
 class Expander:
-    """Words into arguments. `run` judges the commands of a substitution and says what they print."""
+    """Words into arguments. `run` judges the commands of a substitution and says what they print; `plain_files` says
+    whether no file in that folder has a name that begins with a dash."""
 
-    def __init__(self, state: State, run: Callable[[list[Node]], str]) -> None:
+    def __init__(
+        self, state: State, run: Callable[[list[Node]], str], plain_files: Callable[[str], bool]
+    ) -> None:
         self.state = state
         self.run = run
+        self.plain_files = plain_files
 
     def word(self, word: Word) -> list[list[Arg]]:
         """The alternatives of one word; each is a list, since a word may become several arguments, or none."""
-        return [self._fields(pairs) for option in self._pairs(word.parts) for pairs in [option]] or [
-            [Arg("")]
-        ]
+        return [self._fields(pairs) for pairs in self._pairs(word.parts)] or [[Arg("")]]
 
     def single(self, word: Word) -> list[str]:
         """As in an assignment or after a redirection's sign: one text, neither split nor matched with files."""
@@ -156,22 +55,27 @@ class Expander:
         text = ""
         for part in parts:
             if part.kind == "text":
+                if text[-1:] == INT and part.text[:1].isidentifier():
+                    raise Unclear("it computes with a name that is put together")
                 text += part.text
-            else:
-                values = self._values(part)
-                if not all(value.lstrip("-").replace(INT, "0").isdigit() for value in values):
-                    raise Unclear("it computes with a value that is not known")
-                text += "0"
+                continue
+            values = self._values(part)
+            if not all(is_number(value) for value in values):
+                raise Unclear("it computes with a value that is not known")
+            text += INT
+        assigns = "=" in text or "++" in text or "--" in text
         name = ""
         for character in text + " ":
-            if character.isascii() and (character.isalnum() or character == "_"):
+            if (character.isascii() and character.isalnum()) or character == "_":
                 name += character
                 continue
             if name and not name[0].isdigit():
+                if character == INT:
+                    raise Unclear("it computes with a name that is put together")
                 if not self.state.is_number(name):
                     raise Unclear(f"it computes with {name}, whose value is not known")
                 self.state.check_name(name)
-                if "=" in text or "++" in text or "--" in text:
+                if assigns:
                     self.state.set(name, [INT])
             name = ""
 
@@ -187,20 +91,22 @@ class Expander:
             return [self.run(list(part.nodes))]
         if part.kind == "process":
             self.run(list(part.nodes))
-            return ["/dev/fd/" + INT]
+            return [CHILD]
         self.effects(part.parts)
         return [INT if part.kind == "length" else ANY]
 
     def _pairs(self, parts: list[Part], braces: bool = True) -> list[list[tuple[str, str]]]:
-        """Each alternative as texts with their class: q quoted, u as typed, s from an expansion that may split."""
+        """Each alternative as texts with their class: q quoted, u as typed, s from an expansion that may split, l a
+        list that is not split."""
         found: list[list[tuple[str, str]]] = [[]]
         for part in parts:
             values = self._values(part)
             kind = "q" if part.quoted or part.kind == "process" else "u" if part.kind == "text" else "s"
-            if (
-                part.quoted and part.kind in ("variable", "array") and part.text in ("@", "*")
-            ) or part.kind == "array":
-                kind, values = "s", [ANY]
+            listed = part.kind == "variable" and part.text in ("@", "*")
+            if part.kind == "array" or (listed and (part.quoted or values != [ANY])):
+                # "$@" are the arguments as they are, none of them split again.
+                kind = "l" if listed and part.quoted and part.text == "@" and values != [ANY] else "s"
+                values = values if kind == "l" else [ANY]
             if len(found) * len(values) > MOST:
                 values = [ANY]
             found = [[*begun, (value, kind)] for begun in found for value in values]
@@ -213,8 +119,15 @@ class Expander:
     def _fields(self, pairs: list[tuple[str, str]]) -> list[Arg]:
         fields: list[Arg] = []
         text, many, there = "", False, False
+        splits = False  # in words of which the later ones may begin with anything
         stopped = False  # after a pattern what follows is not known: files decide
         patterns = "*?[" if any("]" in piece for piece, kind in pairs if kind != "q") else "*?"
+
+        def end() -> None:
+            if there:
+                fields.append(Arg(text, many))
+            if splits and text[:1] != ANY:
+                fields.append(Arg(ANY, many=True))
 
         for piece, kind in pairs:
             if kind == "q":
@@ -223,23 +136,20 @@ class Expander:
                 continue
             for character in piece:
                 if character in " \t\n" and kind == "s":
-                    if there:
-                        fields.append(Arg(text, many))
-                    text, many, there, stopped = "", False, False, False
+                    end()
+                    text, many, there, splits, stopped = "", False, False, False, False
                     continue
                 there = True
+                splits = splits or (kind == "s" and character in (ANY, PATH))
                 if stopped:
                     continue
                 if character in patterns:
-                    text, many, stopped = text + ANY, True, True
-                elif kind == "s" and character in (ANY, PATH):
-                    text, many = text + ANY, True
-                elif kind == "s" and character in MARKS:
-                    text, many = text + character, True
+                    plain = not has_marks(text) and self.plain_files(os.path.dirname(text))
+                    text, many, stopped = text + (TOKEN if plain else ANY), True, True
                 else:
+                    many = many or kind == "l" or (kind == "s" and character in MARKS)
                     text += character
-        if there:
-            fields.append(Arg(text, many))
+        end()
         first = pairs[0] if pairs else ("", "q")
         if fields and first[1] == "u" and first[0].startswith("~"):
             fields[0].text = self._tilde(fields[0].text)
@@ -263,25 +173,17 @@ def _braces(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
         start = text.find("{")
         if kind != "u" or start < 0:
             continue
-        rest = [(text[start + 1 :], "u"), *pairs[place + 1 :]]
-        inside, after = _closed(rest)
+        inside, after = _closed([(text[start + 1 :], "u"), *pairs[place + 1 :]])
         if inside is None:
             continue
         before = [*pairs[:place], (text[:start], "u")]
-        whole = "".join(t for t, _ in inside)
-        if any("{" in t for t, k in inside if k == "u") or len(inside) > 1:
-            return [[*before, (ANY, "s")]]
-        if "," in whole:
-            choices = whole.split(",")
-        elif ".." in whole:
-            ends = whole.split("..")
-            if not all(end.lstrip("-").isdigit() for end in ends):
-                return [[*before, (ANY, "s")]]
-            choices = [INT]
-        else:
-            continue  # `{}` and `{x}` are text
-        behind = _braces([("", "u"), *after])
-        if len(choices) * len(behind) > MOST:
+        typed = "".join(t for t, k in inside if k == "u")
+        ends = typed.split("..")
+        behind = _braces(after)
+        if "{" not in typed and "," not in typed and len(ends) == 1:  # `{}` and `@{$n}` are text
+            return [[*before, ("{", "u"), *inside, ("}", "u"), *rest] for rest in behind]
+        choices = typed.split(",") if "," in typed else [INT] if all(map(is_number, ends)) else []
+        if "{" in typed or len(inside) > 1 or not choices or len(choices) * len(behind) > MOST:
             return [[*before, (ANY, "s")]]
         return [[*before, (choice, "u"), *rest] for choice in choices for rest in behind]
     return [pairs]

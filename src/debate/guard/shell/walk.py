@@ -1,94 +1,87 @@
-"""The tree, command by command, with the folder and the variables as they are by then."""
+"""The tree, command by command, with the folder, the variables and the functions as they are by then."""
 
 from __future__ import annotations
 
-import os
-
-from debate.guard.shell import Unclear, Verdict
-from debate.guard.shell.syntax import DECLARES, Node, Redirect
-from debate.guard.shell.values import ANY, INT, TEMP, Arg, Expander, State, has_marks, is_name
+from debate.guard.shell import Unclear
+from debate.guard.shell.effects import Effects
+from debate.guard.shell.marks import ANY, INT, PATH, TOKEN, Arg, is_digits, is_name, is_number
+from debate.guard.shell.state import POSITIONS
+from debate.guard.shell.syntax import DECLARES, Assign, Node
+from debate.guard.shell.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/full")
+MOST_CALLS = 100  # of functions
 _BOTH_WAYS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
+_BY_BASH = ("command_not_found_handle",)
 
 
-class Walk:
+class Walk(Writing):
     def __init__(self, cwd: str, environ: Mapping[str, str], is_free: Callable[[str], bool]) -> None:
-        self.verdict = Verdict()
-        self.is_free = is_free
-        self.state = State(cwd, environ)
-        self.functions: set[str] = set()
+        super().__init__(cwd, environ, is_free)
+        self.functions: dict[str, Node] = {}
+        self.calling: list[str] = []
+        self.calls = 0
+        self.perhaps = 0  # how deep we are in what may run once, often or never
+        self.trapped = False  # a trap is set: it runs at any time
         self.prints = ANY  # what the last command can have printed, for a substitution around it
-        self.stdin = ANY  # what the lines of a pipe are, for whoever takes its arguments from there
-        self.links = False  # a link may lie in the temporary folder by now, and lead out of it
 
     def script(self, nodes: Iterable[Node]) -> None:
         perhaps: list[Node] = []  # those of one list of && and || that may not have run by now
+        doubtful = False  # since a || what runs behind && is no proof that the one before it ran
         for node in nodes:
-            if node.joint != "&&":
-                for earlier in perhaps:
-                    self.forget(*sets(earlier))
-                perhaps = perhaps if node.joint else []
+            if node.joint == "||" or doubtful or not node.joint:
+                self.forget(perhaps)
+            doubtful = bool(node.joint) and (doubtful or node.joint == "||")
+            perhaps = perhaps if node.joint else []
+            self.perhaps += bool(node.joint)
             self.node(node)
+            self.perhaps -= bool(node.joint)
             if node.joint:
                 perhaps.append(node)
-        for earlier in perhaps:
-            self.forget(*sets(earlier))
+        self.forget(perhaps)
 
-    # -- what a command does ----------------------------------------------------------------------------------------
-
-    def ask(self, why: str) -> None:
-        self.verdict.asks.append(why)
-
-    def writes(self, path: str, follows: bool = True) -> None:
-        """A path that is written, made, removed or changed."""
-        if path.startswith(TEMP) and not has_marks(path[1:]) and ".." not in path:
-            return
-        if path == "/dev/fd/" + INT:
-            return  # a process that stands in the command itself
-        if has_marks(path) or not path:
-            self.ask("it writes to a path that is not known")
-        elif path in _DEVICES or (path.startswith("/dev/fd/") and path[8:].isdigit()):
-            pass
-        elif path.startswith(("/dev/tcp/", "/dev/udp/")):
-            self.ask("it opens a connection")
-        elif not os.path.isabs(path) and self.state.cwd is None:
-            self.ask("it writes below a folder that is not known")
-        else:
-            whole = os.path.join(self.state.cwd or "", path)
-            if not self.is_free(whole):
-                self.verdict.writes.append(whole)
-            elif self.links and follows:
-                self.ask("it writes where a link may lead elsewhere")
+    def forget(self, nodes: Iterable[Node]) -> None:
+        """Whether these ran is not known, nor how often."""
+        effects = Effects(nodes, self.functions)
+        if effects.everything:
+            self.state.variables.clear()
+            self.state.lost = True
+        for name, numbers in effects.names.items():
+            self.state.set(name, [INT if numbers and self.state.is_number(name) else ANY])
+        if effects.moves:
+            self.state.lose_place()
 
     # -- nodes ------------------------------------------------------------------------------------------------------
 
     def node(self, node: Node) -> None:
         if node.background:
             self.verdict.background = True
-        kind = node.kind
-        if kind == "pipe":
+        if node.kind == "pipe":
             self.pipe(node)
             return
         before = self.stdin
+        if node.redirects:
+            for assign in node.assigns:
+                self.state.set(
+                    assign.name, [ANY]
+                )  # whether a path is made before or after it is no matter then
         for redirect in node.redirects:
             self.redirect(redirect)
-            if redirect.operator.startswith("<"):
-                self.stdin = ANY
         self.effect(node)
-        self.stdin = before
+        if node.kind != "simple" or any(
+            redirect.operator in (">&", "&>", "&>>") for redirect in node.redirects
+        ):
+            self.prints = ANY  # all that is in it, or what it complains about, too
+        self.stdin = before if not node.words or node.words[0].text() != "exec" else ANY
 
     def effect(self, node: Node) -> None:
         kind = node.kind
         if kind == "simple":
             self.simple(node)
-            return
-        self.prints = ANY
-        if kind == "group":
+        elif kind == "group":
             self.script(node.bodies[0])
         elif kind == "subshell":
             self.apart(node.bodies[0])
@@ -97,13 +90,9 @@ class Walk:
         elif kind == "test":
             self.test(node)
         elif kind == "function":
-            self.function(node)
+            self.define(node)
         else:
             self.branches(node)
-
-    @property
-    def expander(self) -> Expander:
-        return Expander(self.state, self.substitution)
 
     def pipe(self, node: Node) -> None:
         if len(node.bodies) == 1 and not node.background:
@@ -116,9 +105,9 @@ class Walk:
         self.stdin = before
 
     def apart(self, nodes: Iterable[Node]) -> None:
-        """In a process of its own: its folder and its variables stay there."""
-        before, functions = self.state, set(self.functions)
-        self.state = before.copy()
+        """In a process of its own: its folder, its variables and its functions stay there."""
+        before, functions = self.state, self.functions
+        self.state, self.functions = before.copy(), dict(functions)
         self.script(nodes)
         self.state, self.functions = before, functions
 
@@ -136,44 +125,24 @@ class Walk:
             self.state.check_name(node.name)
             for arguments in self.expander.product(node.words):
                 options += [
-                    argument.text
-                    if not argument.many or set(argument.text) <= {INT}
-                    else ANY
-                    if argument.may_be_option
-                    else argument.text
+                    ANY if argument.many and argument.may_be_option else argument.text
                     for argument in arguments
                 ]
-        elif node.words:  # of a case: what it looks at, and its patterns
+        else:  # of a case: what it looks at, and its patterns
             for word in node.words:
                 self.expander.single(word)
-        changed, moves = sets(node)
-        self.forget(changed, moves)
+        self.forget([node])
         before = self.state
+        self.perhaps += 1
         for body in node.bodies:
             if node.kind != "loop":
                 self.state = before.copy()
             if node.kind == "for":
                 self.state.set(node.name, options)
             self.script(body)
+        self.perhaps -= 1
         self.state = before
-        self.forget(changed, moves)
-
-    def forget(self, names: Mapping[str, bool], moves: bool) -> None:
-        for name, numbers in names.items():
-            self.state.variables[name] = (INT,) if numbers and self.state.is_number(name) else (ANY,)
-        if moves:
-            self.state.cwd = None
-
-    def function(self, node: Node) -> None:
-        """Judged where it is defined, with nothing known: then it holds wherever it is called."""
-        before = self.state
-        self.state = State(None, before.environ)
-        self.state.variables = dict.fromkeys(before.variables, (ANY,))
-        self.state.in_function = True
-        self.functions.add(node.name)
-        self.script(node.bodies[0])
-        self.state = before
-        self.forget(*sets(node))
+        self.forget([node])
 
     def test(self, node: Node) -> None:
         """`[[ … ]]`: a number's text is evaluated there, and so is the index of a variable that is asked for."""
@@ -182,67 +151,100 @@ class Walk:
             operator = values[0] if len(values) == 1 else ""
             if operator in _BOTH_WAYS:
                 for beside in words[max(0, place - 1) : place + 2 : 2]:
-                    if not all(v.lstrip("-").replace(INT, "0").isdigit() for v in beside):
+                    if not all(is_number(value) for value in beside):
                         raise Unclear("it compares values that are not known to be numbers")
             if operator in ("-v", "-R") and not all(
                 is_name(v) for v in (words[place + 1 : place + 2] or [[""]])[0]
             ):
                 raise Unclear("it asks whether a computed variable is set")
 
-    def redirect(self, redirect: Redirect) -> None:
-        operator = redirect.operator
-        if operator in ("<<", "<<-"):
-            self.expander.effects(redirect.body)
-            return
-        for target in self.expander.single(redirect.target):
-            if operator == "<<<":
-                continue
-            if (operator in ("<&", ">&") and target.rstrip("-").replace(INT, "0").isdigit()) or target == "-":
-                continue
-            if operator in ("<", "<&"):
-                if target.startswith(("/dev/tcp/", "/dev/udp/")):
-                    self.ask("it opens a connection")
-            elif any(c in target for c in "*?["):
-                self.ask("it writes to a path that is a pattern")
-            else:
-                self.writes(target)
+    # -- functions --------------------------------------------------------------------------------------------------
+
+    def define(self, node: Node) -> None:
+        """Judged where it is called. So it must be certain by then that it is defined, and what it is."""
+        from debate.guard.shell import builtins
+
+        known = node.name in self.functions or node.name in builtins.NAMES or node.name in _BY_BASH
+        if known or self.perhaps or self.trapped or self.calling:
+            raise Unclear(f"what `{node.name}` is from here on is not known")
+        self.functions[node.name] = node
+
+    def call(self, name: str, arguments: list[Arg]) -> None:
+        self.calls += 1
+        if name in self.calling or self.calls > MOST_CALLS:
+            raise Unclear("a function calls itself, or too many are called")
+        body = self.functions[name].bodies[0]
+        before = self.state
+        self.state = before.copy()
+        self.state.in_function = True
+        self.set_positions(arguments)
+        self.calling.append(name)
+        self.perhaps += 1
+        self.script(body)
+        self.perhaps -= 1
+        self.calling.pop()
+        self.state = before
+        self.forget(body)
+        self.prints = ANY
+
+    def set_positions(self, arguments: list[Arg]) -> None:
+        texts = [argument.text for argument in arguments]
+        certain = not any(argument.many for argument in arguments)
+        for place, name in enumerate(POSITIONS):
+            self.state.set(name, [texts[place] if place < len(texts) else ""] if certain else [ANY])
+        plain = all(text[:1].isalnum() or text[:1] in ("/", ".", "_", PATH, TOKEN, INT) for text in texts)
+        self.state.set("@", [PATH if plain else ANY])
+
+    # -- commands ---------------------------------------------------------------------------------------------------
 
     def simple(self, node: Node) -> None:
+        from debate.guard.shell import builtins
 
         self.prints = ANY
         name = node.words[0].text() if node.words else None
-        if not node.words or name in DECLARES:
-            self.assign(node, exports=name in ("export", "declare", "typeset"))
-        else:
-            for assign in node.assigns:
-                values = self.expander.single(assign.values) if not isinstance(assign.values, list) else [ANY]
-                if assign.subscript is not None or isinstance(assign.values, list):
-                    raise Unclear("an array is set for one command")
-                if assign.name == "IFS" and name in ("read", "mapfile", "readarray"):
-                    continue
-                self.state.check_exported(assign.name, values)
+        letters = builtins.declared(self, node) if name in DECLARES else set()
+        for assign in node.assigns:
+            if assign.lent:
+                self.lend(assign, name or "")
+            else:
+                self.assign(assign, letters)
+        printed = set()
         if node.words:
             for arguments in self.expander.product(node.words):
                 self.command(arguments)
+                printed.add(self.prints)
+        self.prints = printed.pop() if len(printed) == 1 else ANY
 
-    def assign(self, node: Node, exports: bool) -> None:
-        for assign in node.assigns:
-            self.state.check_name(assign.name)
-            if assign.subscript is not None and not assign.subscript.isdigit():
-                raise Unclear("an array's index is computed")
-            if isinstance(assign.values, list):
-                for word in assign.values:
-                    self.expander.word(word)
-                values = [ANY]
-            else:
-                values = self.expander.single(assign.values)
-            if exports:
-                self.state.check_exported(assign.name, values)
-            plain = not assign.append and assign.subscript is None and not self.state.in_function
-            self.state.set(assign.name, values if plain else [ANY])
+    def lend(self, assign: Assign, name: str) -> None:
+        """`f=x command`: whether it is still set afterwards is not the same for every command and shell."""
+        if assign.subscript is not None or isinstance(assign.values, list):
+            raise Unclear("an array is set for one command")
+        values = self.expander.single(assign.values)
+        if assign.name != "IFS" or name not in ("read", "mapfile", "readarray"):
+            self.state.check_exported(assign.name, values)
+            self.state.set(assign.name, [ANY])
+
+    def assign(self, assign: Assign, letters: set[str]) -> None:
+        """`letters`: how it is declared, if it is."""
+        self.state.check_name(assign.name)
+        if assign.subscript is not None and not is_digits(assign.subscript):
+            raise Unclear("an array's index is computed")
+        if isinstance(assign.values, list):
+            for word in assign.values:
+                self.expander.word(word)
+            values = [ANY]
+        else:
+            values = self.expander.single(assign.values)
+            if "a" in letters and any(value[:1] in ("(", ANY) for value in values):
+                raise Unclear("a list is read from a text, and expanded")
+        if "x" in letters:
+            self.state.check_exported(assign.name, values)
+        self.state.set(assign.name, [ANY] if assign.append or assign.subscript is not None else values)
+        if "r" in letters:
+            self.state.fixed.add(assign.name)
 
     def command(self, arguments: list[Arg]) -> None:
-        """One program or builtin with its arguments."""
+        """One program, builtin or function with its arguments."""
         from debate.guard.shell import programs
 
         if not arguments:
@@ -251,53 +253,13 @@ class Walk:
         if not name.known or not name.text:
             self.ask("which program it runs is not known")
         elif name.text in self.functions:
-            pass  # its body was judged where it was defined
+            self.call(name.text, arguments[1:])
         else:
             programs.judge(self, name.text, arguments[1:])
 
-
-def sets(node: Node) -> tuple[dict[str, bool], bool]:
-    """The variables that a command may set, however deep, whether to numbers only, and if it changes the folder."""
-    found: dict[str, bool] = {}
-    moves = False
-
-    def add(name: str | None, number: bool) -> None:
-        if name and is_name(name):
-            found[name] = number and found.get(name, True)
-
-    for assign in node.assigns:
-        parts = [] if isinstance(assign.values, list) else assign.values.parts
-        numbers = [
-            part.kind == "arithmetic" or (part.kind == "text" and part.text.isdigit()) for part in parts
-        ]
-        add(assign.name, numbers == [True] and not assign.append)
-    if node.kind == "for":
-        add(node.name, False)
-    words = [word.text() for word in node.words]
-    if node.kind == "simple" and words:
-        moves = words[0] in ("cd", "pushd", "popd") or words[0] is None
-        if words[0] in (
-            "read",
-            "mapfile",
-            "readarray",
-            "getopts",
-            "printf",
-            "unset",
-            "export",
-            "declare",
-            "local",
-        ):
-            for word in words[1:]:
-                add(word, False)
-    if node.kind == "arithmetic":
-        text = "".join(part.text if part.kind == "text" else " " for part in node.parts)
-        if "=" in text or "++" in text or "--" in text:
-            for word in "".join(c if c.isalnum() or c == "_" else " " for c in text).split():
-                add(word, True)
-    for body in node.bodies:
-        for inner in body:
-            more, also = sets(inner)
-            for name, number in more.items():
-                add(name, number)
-            moves = moves or (also and node.kind != "subshell")
-    return found, moves
+    def outside(self, arguments: list[Arg]) -> None:
+        """By another program: a function is none there, and what it does to itself stays with it."""
+        before, functions = self.state, self.functions
+        self.state, self.functions = before.copy(), {}
+        self.command(arguments)
+        self.state, self.functions = before, functions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from debate.guard.shell import Unclear
+from debate.guard.shell.marks import is_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ class Reader:
             parts.append(Part("commands", quoted=quoted, nodes=self.nested(self.backticks(quoted))))
             return
         following = self.text[self.at + 1 : self.at + 2]
+        if self.text.startswith("\\\n", self.at + 1):
+            raise Unclear("a line ends behind a `$`")
         if self.text.startswith("$((", self.at):
             parts.append(Part("arithmetic", quoted=quoted, parts=self.arithmetic("$((")))
         elif following == "(":
@@ -178,6 +181,8 @@ class Reader:
                 and (self.text[end].isalnum() or self.text[end] == "_")
             ):
                 end += 1
+            if self.text.startswith("\\\n", end):
+                raise Unclear("a line ends in a name")
             parts.append(Part("variable", self.text[self.at + 1 : end], quoted))
             self.at = end
         else:
@@ -228,11 +233,13 @@ class Reader:
         name = self.text[start : self.at]
         if not name or (name == "!" and self.peek() != "}"):
             raise Unclear("a variable is named by another one")
+        if self.peek() == "\\":
+            raise Unclear("a line ends in a name")
         part = Part("variable", name, quoted)
         if self.peek() == "[":
             closing = self.text.find("]", self.at)
             subscript = self.text[self.at + 1 : closing]
-            if closing < 0 or not (subscript in ("@", "*") or subscript.isdigit()):
+            if closing < 0 or not (subscript in ("@", "*") or is_digits(subscript)):
                 raise Unclear("an array's index is computed")
             self.at = closing + 1
             part.kind = "array"
@@ -240,7 +247,7 @@ class Reader:
         if rest[:1] == "@" or (rest[:1] == ":" and rest[1:] not in ("-", "+", "=", "?")):
             end = self.text.find("}", self.at)
             numbers = self.text[self.at + 1 : end].replace(":", "").replace("-", "").replace(" ", "")
-            if rest[:1] == "@" or end < 0 or not numbers.isdigit():
+            if rest[:1] == "@" or end < 0 or not is_digits(numbers):
                 raise Unclear("a variable is expanded in a way that may run something")
         if rest[:1] == "=" or rest == ":=":
             raise Unclear("a variable is assigned where it is used")
