@@ -53,6 +53,14 @@ def proposal(language: str, files: Sequence[str], summary: str) -> list[Question
     )
 
 
+def shows(files: Sequence[str]) -> bool:
+    """Whether that question names them all, each as it is."""
+    return (
+        all(name.isprintable() and _plain(name) == name for name in files)
+        and len(", ".join(files)) <= 2 * SHOWN
+    )
+
+
 def closing(language: str) -> list[Question]:
     """Keep the record? May files change now? In both, the first option is the yes."""
     return _asked(language, "closing")
