@@ -74,6 +74,20 @@ def test_the_way_to_ask_is_a_command_that_the_shell_reads_back(armed: Armed) -> 
 # -- tools ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_file_that_could_not_be_proposed_is_refused_without_naming_a_way_that_leads_nowhere(
+    armed: Armed,
+) -> None:
+    (armed.project / "app.py").write_text("x\n")
+    for path in (armed.home / "notes.md", armed.project / ".git/config", "/etc/hosts"):
+        verdict, why = armed.decided("Write", file_path=str(path), content="x")
+        assert verdict == "deny" and "propose" not in why and "/debate:pause" in why, why
+    assert "debate propose" in armed.decided("Write", file_path="app.py", content="x")[1]
+
+
+def test_a_worktree_is_not_left_unasked_since_its_changes_could_go_with_it(armed: Armed) -> None:
+    assert armed.decided("ExitWorktree", action="remove")[0] == "ask"
+
+
 @ANYONE
 @pytest.mark.parametrize(
     ("tool", "given"),

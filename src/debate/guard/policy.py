@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from debate.guard import plain
-from debate.guard.places import Places, meant, readings
+from debate.guard.places import Places, below, meant, readings
 from debate.guard.replies import referenced
 from debate.guard.shell import names
 
@@ -32,7 +32,7 @@ HARMLESS = names(
     """
     Read Glob Grep LS LSP WebFetch WebSearch ToolSearch ListAgents ReportFindings AskUserQuestion Skill
     Agent Task SendMessage TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite TodoRead
-    BashOutput KillShell KillBash CronList EnterPlanMode ExitPlanMode ExitWorktree ListMcpResourcesTool
+    BashOutput KillShell KillBash CronList EnterPlanMode ExitPlanMode ListMcpResourcesTool
     ReadMcpResourceTool SendUserMessage StructuredOutput
     """
 )
@@ -110,6 +110,15 @@ class Policy:
         if not missing:
             return None
         root = self.places.root
+        foreign = [
+            path for path in missing if not below(path, root) or below(path, os.path.join(root, ".git"))
+        ]
+        if foreign:
+            return Decision(
+                "deny",
+                f"A debate is on, and {_named(foreign, root)} is no file of the project that the user could be asked "
+                f"about: it stays as it is.{self._way_out}",
+            )
         options = " ".join(f"--file {_word(_shown(path, root))}" for path in missing)
         return Decision(
             "deny",
