@@ -36,7 +36,7 @@ def usage(transcript: str, since: float) -> dict[str, Any]:
                     line = json.loads(raw)
                     if line["type"] == "user" and (not line.get("isMeta") or _ALL_AGAIN in raw):
                         stop = None
-                    if line["type"] != "assistant" or _moment(line) < since - 1:
+                    if line["type"] != "assistant" or _moment(line) < since:
                         continue
                     message = line["message"]
                     model = message.get("model") or model
