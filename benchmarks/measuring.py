@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-ATTEMPTS = 3
+ATTEMPTS = 4
 
 Measure = Callable[[], float]  # seconds
 
