@@ -58,7 +58,11 @@ def judge(command: str, cwd: str, environ: Mapping[str, str], is_free: Callable[
     try:
         if len(command) > LONGEST:
             raise Unclear("it is too long to be read here")
-        walk.script(parse(command))
+        nodes = parse(command)
+        walk.script(nodes)
+        if walk.links or walk.shaken or walk.closed or {"1", "2"} & walk.opened:
+            walk = walk.again()  # what comes later may be there by then: in a loop, or side by side
+            walk.script(nodes)
     except Unclear as unclear:
         walk.verdict.asks.append(str(unclear))
     except RecursionError:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from debate.guard.shell.walk import Walk
 
 
-_SHOPT = frozenset(
-    ("nullglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "failglob", "inherit_errexit")
-)
+_SHOPT = frozenset(("nullglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "inherit_errexit"))
 
 
 def command(walk: Walk, arguments: list[Arg]) -> None:
@@ -158,8 +156,8 @@ def declared(walk: Walk, node: Node) -> set[str]:
         letters.add("a")
     if name == "local" and not walk.state.in_function:
         raise Unclear("`local` fails outside of a function")
-    if {"f", "x"} <= letters:
-        raise Unclear("other shells get a function")
+    if {"f", "x"} <= letters or ({"f", "F", "p"} & letters and node.assigns):
+        raise Unclear("a function is declared, or nothing")
     return letters
 
 

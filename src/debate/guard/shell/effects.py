@@ -106,3 +106,37 @@ def _is_number(assign: Assign) -> bool:
         return False
     part = assign.values.parts[0]
     return part.kind == "arithmetic" or (part.kind == "text" and is_digits(part.text))
+
+
+def may_fail(
+    nodes: Iterable[Node], functions: Mapping[str, Node], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Whether an expansion in this shell's own process may be an error: a sum, or a part of a text."""
+    return any(_may_fail(node, functions, seen) for node in nodes)
+
+
+def _may_fail(node: Node, functions: Mapping[str, Node], seen: frozenset[str]) -> bool:
+    if (
+        node.kind in ("subshell", "function")
+        or node.background
+        or (node.kind == "pipe" and len(node.bodies) > 1)
+    ):
+        return False
+    words = [*node.words, *(redirect.target for redirect in node.redirects)]
+    for assign in node.assigns:
+        words += assign.values if isinstance(assign.values, list) else [assign.values]
+    parts = [*node.parts, *(part for redirect in node.redirects for part in redirect.body)]
+    name = node.words[0].text() if node.words else ""
+    if name and name in functions and name not in seen:
+        seen |= {name}
+        if may_fail(functions[name].bodies[0], functions, seen):
+            return True
+    return (
+        name is None
+        or _fails([*parts, *(part for word in words for part in word.parts)])
+        or any(may_fail(body, functions, seen) for body in node.bodies)
+    )
+
+
+def _fails(parts: Iterable[Part]) -> bool:
+    return any(part.kind in ("arithmetic", "sliced") or _fails(part.parts) for part in parts)

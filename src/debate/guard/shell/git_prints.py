@@ -65,13 +65,9 @@ def of(walk: Walk, name: str, rest: list[Arg], folder: str) -> str:
     if name == "rev-list" and options.has("--count"):
         return INT
     if name == "log":
-        return (
-            line
-            if formats and formats[0] in _HASHES
-            else f"{line} {ANY}"
-            if options.has("--oneline")
-            else ANY
-        )
+        if formats and not options.has("--oneline"):
+            return line if formats[0] in _HASHES else ANY
+        return f"{line} {ANY}" if options.has("--oneline") and not formats else ANY
     if name in ("branch", "for-each-ref"):
         plain = formats in (["%(refname)"], ["%(refname:short)"]) or options.has("--show-current")
         return line if plain else ANY

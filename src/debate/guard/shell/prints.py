@@ -26,7 +26,7 @@ def of(walk: Walk, name: str, arguments: list[Arg]) -> str:
 
 
 def pwd(walk: Walk, arguments: list[Arg]) -> str:
-    return walk.state.cwd or PATH
+    return walk.state.cwd if walk.state.cwd and not walk.state.instead else PATH
 
 
 def realpath(walk: Walk, arguments: list[Arg]) -> str:

@@ -34,7 +34,7 @@ def judge(walk: Walk, name: str, arguments: list[Arg]) -> None:
         name = base
     if name in ALWAYS:
         _note_output(walk, name, arguments)
-    elif _says_what_it_is(name, arguments):
+    elif _says_what_it_is(walk, name, arguments):
         pass
     elif name in ALLOWED:
         _allowed(walk, name, arguments)
@@ -75,12 +75,13 @@ def _note_output(walk: Walk, name: str, arguments: list[Arg]) -> None:
     walk.prints = prints.of(walk, name, arguments)
 
 
-def _says_what_it_is(name: str, arguments: list[Arg]) -> bool:
+def _says_what_it_is(walk: Walk, name: str, arguments: list[Arg]) -> bool:
     if len(arguments) != 1 or not arguments[0].known:
         return False
     text = arguments[0].text
     if name in VERSIONS.get(text, ()):
-        return True
+        # Some look for a file here that names another program to run instead.
+        return walk.state.cwd is not None and not walk.is_free(f"{walk.state.cwd}/x")
     return (
         text in ("--version", "--help")
         and name not in _NO_HELP

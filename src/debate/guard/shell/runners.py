@@ -7,7 +7,7 @@ import os
 from debate.guard.shell import Unclear, names
 from debate.guard.shell.marks import ANY, INT, PATH, TOKEN, Arg, has_marks, is_digits
 from debate.guard.shell.options import Options
-from debate.guard.shell.state import State
+from debate.guard.shell.state import State, check_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def env(walk: Walk, arguments: list[Arg]) -> None:
     while rest and "=" in rest[0].text and rest[0].text[:1] != ANY:
         name, _, value = rest.pop(0).text.partition("=")
         walk.state.check_exported(name, [value])
+        check_language(name, [value])
     if options.strange or (rest and rest[0].text[:1] == ANY):
         walk.ask("what env runs is not known")
         return

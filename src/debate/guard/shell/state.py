@@ -73,7 +73,8 @@ class State:
 
     def check_name(self, name: str) -> None:
         """Whether a script may set this variable without anything running because of it."""
-        if not is_name(name) or (self._is_risky(name) and not _is_harmless(name)):
+        risky = name in self.fixed or (self._is_risky(name) and not _is_harmless(name))
+        if not is_name(name) or risky:
             raise Unclear(f"it sets {name}")
 
     def _is_risky(self, name: str) -> bool:
@@ -96,6 +97,15 @@ class State:
             is_set = self.lost or name in _OF_BASH or name in self.environ
             return not is_set or is_number(self.environ.get(name, ""))
         return all(is_number(value) or not value for value in values)
+
+
+def check_language(name: str, values: Iterable[str]) -> None:
+    """In some of them a byte of one character is a backslash to bash, from the next line on."""
+    if name.startswith(("LC_", "LANG")):
+        for value in values:
+            coding = value.rpartition(".")[2].lower()
+            if value not in ("", "C", "POSIX", "en_US", "en") and coding not in ("utf-8", "utf8"):
+                raise Unclear(f"it sets {name} to what is not known")
 
 
 def _is_harmless(name: str) -> bool:

@@ -7,7 +7,7 @@ not read as bash does.
 from __future__ import annotations
 
 from debate.guard.shell import Unclear, names
-from debate.guard.shell.marks import is_digits, is_name
+from debate.guard.shell.marks import has_marks, is_digits, is_name
 from debate.guard.shell.words import Part, Reader, Word
 
 RESERVED = names(
@@ -21,7 +21,9 @@ DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))  # t
 class Node:
     """One command. `kind` says which of the fields it has."""
 
-    __slots__ = ("assigns", "background", "bodies", "joint", "kind", "name", "parts", "redirects", "words")
+    __slots__ = (
+        "assigns", "background", "begins_line", "bodies", "joint", "kind", "name", "parts", "redirects", "words",
+    )  # fmt: skip
 
     def __init__(self, kind: str) -> None:
         self.kind = kind  # simple, pipe, group, subshell, for, loop, if, case, function, test, arithmetic
@@ -32,6 +34,7 @@ class Node:
         self.redirects: list[Redirect] = []
         self.bodies: list[list[Node]] = []
         self.background = False
+        self.begins_line = False
         self.joint = ""  # && or ||, where whether it runs depends on what stands before it
 
 
@@ -58,6 +61,8 @@ class Redirect:
 def parse(text: str) -> list[Node]:
     if any(c < " " and c not in "\t\n" for c in text) or "\x7f" in text or "\u0085" in text:
         raise Unclear("it holds control characters")
+    if has_marks(text):
+        raise Unclear("it holds what is no character")
     grammar = Grammar(text)
     nodes = grammar.commands(frozenset())
     if grammar.at < len(text):
@@ -80,13 +85,18 @@ class Grammar(Reader):
         """Pipelines up to a reserved word of `until`, or up to the closing character, or the end."""
         found: list[Node] = []
         joint = ""
+        begun = 0  # where the last list of && and || begins
         while True:
+            start = self.at
             self.lines()
             if self.at >= self.size or (closing and self.peek() == closing) or self.peek(2) in (";;", ";&"):
                 return found
             if self.reserved() in until:
                 return found
+            begins_line = "\n" in self.text[start : self.at] and not joint
             node = self.pipeline()
+            node.begins_line = begins_line
+            begun = begun if joint else len(found)
             node.joint, joint = joint, ""
             found.append(node)
             self.blanks()
@@ -99,7 +109,7 @@ class Grammar(Reader):
                     raise Unclear("it ends after an operator")
             elif one == "&":
                 self.at += 1
-                node.background = True
+                found[begun:] = [_apart(found[begun:])]
             elif one == ";" and two not in (";;", ";&"):
                 self.at += 1
             elif one != "\n" and one != closing and two not in (";;", ";&") and self.at < self.size:
@@ -486,6 +496,17 @@ class Grammar(Reader):
     def inside(self, text: str) -> list[Part]:
         """The expansions in a here-document's body."""
         return Grammar(text).document_parts()
+
+
+def _apart(nodes: list[Node]) -> Node:
+    """A whole list goes to the background, not only its last command."""
+    whole = nodes[0]
+    if len(nodes) > 1:
+        inner, whole = Node("subshell"), Node("pipe")
+        inner.bodies, whole.bodies = [nodes], [[inner]]
+        whole.begins_line = nodes[0].begins_line
+    whole.background = True
+    return whole
 
 
 def _odd_backslashes(line: str) -> bool:

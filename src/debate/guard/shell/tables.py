@@ -154,7 +154,7 @@ VERSIONS = {
     "--version": names(
         """
         R bash bat black bun cargo cc clang clang-format clang-tidy cmake curl deno docker dotnet elixir eslint fd
-        g++ gawk gcc gem gh ghc go helm java javac jest julia kotlin kubectl make mvn mypy mysql nim node npm npx
+        g++ gawk gcc gem gh ghc go helm java javac jest julia kotlin kubectl make mypy mysql nim node npm npx
         ocaml perl php pip pip3 pipx pnpm poetry prettier psql python python2 python3 redis-cli rg ruby ruff rustc
         rustup scala sed sh shellcheck sqlite3 swift tar terraform tsc unzip uv wget yarn zig zip zsh
         """

@@ -29,11 +29,14 @@ class Expander:
 
     def word(self, word: Word) -> list[list[Arg]]:
         """The alternatives of one word; each is a list, since a word may become several arguments, or none."""
-        return [self._fields(pairs) for pairs in self._pairs(word.parts)] or [[Arg("")]]
+        return [
+            [field for pairs in _braces(option) for field in self._fields(pairs)]
+            for option in self._pairs(word.parts)
+        ]
 
     def single(self, word: Word) -> list[str]:
         """As in an assignment or after a redirection's sign: one text, neither split nor matched with files."""
-        found = ["".join(text for text, _ in pairs) for pairs in self._pairs(word.parts, braces=False)]
+        found = ["".join(text for text, _ in pairs) for pairs in self._pairs(word.parts)]
         return [self._home(word, text) for text in found] or [""]
 
     def effects(self, parts: Iterable[Part]) -> None:
@@ -95,7 +98,7 @@ class Expander:
         self.effects(part.parts)
         return [INT if part.kind == "length" else ANY]
 
-    def _pairs(self, parts: list[Part], braces: bool = True) -> list[list[tuple[str, str]]]:
+    def _pairs(self, parts: list[Part]) -> list[list[tuple[str, str]]]:
         """Each alternative as texts with their class: q quoted, u as typed, s from an expansion that may split, l a
         list that is not split."""
         found: list[list[tuple[str, str]]] = [[]]
@@ -110,11 +113,7 @@ class Expander:
             if len(found) * len(values) > MOST:
                 values = [ANY]
             found = [[*begun, (value, kind)] for begun in found for value in values]
-        return (
-            [wide for option in found for wide in (_braces(option) if braces else [option])][:MOST]
-            if (len(found) <= MOST)
-            else [[(ANY, "s")]]
-        )
+        return found
 
     def _fields(self, pairs: list[tuple[str, str]]) -> list[Arg]:
         fields: list[Arg] = []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from debate.guard.shell import Unclear
-from debate.guard.shell.effects import Effects
+from debate.guard.shell.effects import Effects, may_fail
 from debate.guard.shell.marks import ANY, INT, PATH, TOKEN, Arg, is_digits, is_name, is_number
-from debate.guard.shell.state import POSITIONS
+from debate.guard.shell.state import POSITIONS, State, check_language
 from debate.guard.shell.syntax import DECLARES, Assign, Node
 from debate.guard.shell.writing import Writing
 
@@ -21,6 +21,7 @@ _BY_BASH = ("command_not_found_handle",)
 class Walk(Writing):
     def __init__(self, cwd: str, environ: Mapping[str, str], is_free: Callable[[str], bool]) -> None:
         super().__init__(cwd, environ, is_free)
+        self.start = cwd
         self.functions: dict[str, Node] = {}
         self.calling: list[str] = []
         self.calls = 0
@@ -28,7 +29,35 @@ class Walk(Writing):
         self.trapped = False  # a trap is set: it runs at any time
         self.prints = ANY  # what the last command can have printed, for a substitution around it
 
+    def again(self) -> Walk:
+        """The same from the start, with what was found out about files and descriptors."""
+        other = Walk(self.start, self.state.environ, self.is_free)
+        other.links, other.shaken, other.opened, other.closed = (
+            self.links,
+            self.shaken,
+            self.opened,
+            self.closed,
+        )
+        other.arrays = self.arrays
+        return other
+
     def script(self, nodes: Iterable[Node]) -> None:
+        """Line by line: an error in an expansion ends one, and the next one runs nevertheless."""
+        lines: list[list[Node]] = [[]]
+        for node in nodes:
+            if node.begins_line:
+                lines.append([])
+            lines[-1].append(node)
+        for place, line in enumerate(lines):
+            ends_early = place < len(lines) - 1 and may_fail(line, self.functions)
+            before = self.state.copy() if ends_early else None
+            self.perhaps += ends_early
+            self.line(line)
+            self.perhaps -= ends_early
+            if ends_early:
+                self.forget(line, before)
+
+    def line(self, nodes: Iterable[Node]) -> None:
         perhaps: list[Node] = []  # those of one list of && and || that may not have run by now
         doubtful = False  # since a || what runs behind && is no proof that the one before it ran
         for node in nodes:
@@ -43,14 +72,15 @@ class Walk(Writing):
                 perhaps.append(node)
         self.forget(perhaps)
 
-    def forget(self, nodes: Iterable[Node]) -> None:
-        """Whether these ran is not known, nor how often."""
+    def forget(self, nodes: Iterable[Node], before: State | None = None) -> None:
+        """Whether these ran is not known, nor how often; `before`: how it stood before they were looked at."""
         effects = Effects(nodes, self.functions)
         if effects.everything:
             self.state.variables.clear()
             self.state.lost = True
         for name, numbers in effects.names.items():
-            self.state.set(name, [INT if numbers and self.state.is_number(name) else ANY])
+            was_number = self.state.is_number(name) and (before is None or before.is_number(name))
+            self.state.set(name, [INT if numbers and was_number else ANY])
         if effects.moves:
             self.state.lose_place()
 
@@ -63,14 +93,17 @@ class Walk(Writing):
             self.pipe(node)
             return
         before = self.stdin
-        if node.redirects:
+        if node.redirects:  # what comes first is not the same for every command
             for assign in node.assigns:
-                self.state.set(
-                    assign.name, [ANY]
-                )  # whether a path is made before or after it is no matter then
+                self.state.set(assign.name, [ANY])
+        certain = all(self.is_certain(redirect) for redirect in node.redirects)
         for redirect in node.redirects:
             self.redirect(redirect)
+        self.perhaps += not certain
         self.effect(node)
+        self.perhaps -= not certain
+        if not certain:
+            self.forget([node])
         if node.kind != "simple" or any(
             redirect.operator in (">&", "&>", "&>>") for redirect in node.redirects
         ):
@@ -220,6 +253,7 @@ class Walk(Writing):
         if assign.subscript is not None or isinstance(assign.values, list):
             raise Unclear("an array is set for one command")
         values = self.expander.single(assign.values)
+        check_language(assign.name, values)
         if assign.name != "IFS" or name not in ("read", "mapfile", "readarray"):
             self.state.check_exported(assign.name, values)
             self.state.set(assign.name, [ANY])
@@ -235,6 +269,7 @@ class Walk(Writing):
             values = [ANY]
         else:
             values = self.expander.single(assign.values)
+            check_language(assign.name, values)
             if "a" in letters and any(value[:1] in ("(", ANY) for value in values):
                 raise Unclear("a list is read from a text, and expanded")
         if "x" in letters:

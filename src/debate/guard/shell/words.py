@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from debate.guard.shell import Unclear
-from debate.guard.shell.marks import is_digits
+from debate.guard.shell.marks import has_marks, is_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,7 +252,10 @@ class Reader:
         if rest[:1] == "=" or rest == ":=":
             raise Unclear("a variable is assigned where it is used")
         if self.peek() != "}":
-            part.kind = "changed"
+            if self.peek() not in ":-+?#%/^,":
+                raise Unclear("a variable is expanded in a way that is not known")
+            sliced = rest[:1] == ":" and rest[1:] not in ("-", "+", "=", "?")
+            part.kind = "sliced" if sliced else "changed"
             part.parts = self.operand()
         self.at += 1
         if length:
@@ -334,6 +337,8 @@ class Reader:
                     self.at += 1
                 code = int(digits or "0", base)
                 if not 0 < code < (0x80 if escape not in "uU" else 0x110000):
+                    raise Unclear("a quoted byte has no plain character")
+                if has_marks(chr(code)):
                     raise Unclear("a quoted byte has no plain character")
                 found += chr(code)
             else:

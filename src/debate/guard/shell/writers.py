@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from debate.guard.shell.walk import Walk
 
 
+MOST_FILES = 10_000  # that are looked at for a link among them
+
+
 def each(
     known: str, skip: int = 0, follows: bool = True, shakes: bool = False
 ) -> Callable[[Walk, list[Arg]], None]:
@@ -48,10 +51,25 @@ def copies(removes_source: bool) -> Callable[[Walk, list[Arg]], None]:
             walk.writes(os.path.join(target, os.path.basename(source.rstrip("/"))) if inside else target)
             if removes_source:
                 walk.writes(source)
-        walk.links = walk.links or deep or removes_source  # what was copied may be a link
+            if deep or removes_source:
+                walk.links = walk.links or walk.state.cwd is None or _holds_link(os.path.join(cwd, source))
         walk.shaken = walk.shaken or deep or removes_source
 
     return rule
+
+
+def _holds_link(path: str) -> bool:
+    """Nothing else that passes makes one."""
+    if os.path.islink(path) or path.startswith("/proc"):
+        return True
+    count = 0
+    for folder, folders, files in os.walk(path):
+        count += len(folders) + len(files)
+        if count > MOST_FILES or any(
+            os.path.islink(os.path.join(folder, name)) for name in (*folders, *files)
+        ):
+            return True
+    return False
 
 
 def dd(walk: Walk, arguments: list[Arg]) -> None:

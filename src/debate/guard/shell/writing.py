@@ -37,6 +37,7 @@ class Writing:
         self.opened: set[str] = (
             set()
         )  # the descriptors by which a file is read, which may be opened anew to write it
+        self.closed = False  # a descriptor may be closed, and what goes there fails
         self.arrays = True  # a variable may be a list
         self._plain: dict[str, bool] = {}
 
@@ -114,9 +115,17 @@ class Writing:
         if operator.startswith("<"):
             self.stdin = ANY
 
+    def is_certain(self, redirect: Redirect) -> bool:
+        """Whether it cannot fail: a command whose redirection fails does not run."""
+        target = redirect.target.text()
+        copies = redirect.operator in (">&", "<&") and target in ("0", "1", "2", "-") and not self.closed
+        process = [part.kind for part in redirect.target.parts] == ["process"]
+        return copies or process or target == "/dev/null" or redirect.operator in ("<<", "<<-", "<<<")
+
     def _redirect(self, operator: str, path: str, number: str) -> None:
         if operator == "<<<":
             return
+        self.closed = self.closed or path[-1:] == "-"
         if operator in ("<&", ">&") and (path == "-" or is_digits(path.removesuffix("-").replace(INT, "0"))):
             if path.removesuffix("-") in self.opened or INT in path:
                 self.opened.add(number or str("<>".index(operator[0])))
